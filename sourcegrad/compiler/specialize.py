@@ -255,7 +255,7 @@ SURPRISES = 6                               # so often something turns out to ho
 UNFOLDED = 3                                # so many levels of callees are put in place of their calls where that may help
 
 
-MOST = 300                                  # functions that a call of a library leads to, of which one is refused
+MOST = 600                                  # functions that a call of a library leads to, of which one is refused
 
 
 @dataclass(eq=False)
