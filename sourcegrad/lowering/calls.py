@@ -25,7 +25,7 @@ from sourcegrad.lowering import methods
 from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, narrowed
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
-from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec, primitive_of
+from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec, of_user, primitive_of
 from sourcegrad.runtime.structure import is_user_class
 from sourcegrad.syntax.desugar import NotYet, Spread
 from sourcegrad.syntax.iterators import gives_iterator, reads_once
@@ -76,7 +76,8 @@ class Arguments:
 
     def positional(self) -> list:
         result: list = []
-        known = filter(None, map(self.keyed, self.target.stars))
+        own = self.target.function is None or of_user(self.target.function.object)          # (wrappers of libraries pass all on)
+        known = filter(None, map(self.keyed, self.target.stars if own else ()))
         given = {*self.target.keywords, *(key for kind in known for key, _ in kind.items)}
         for position, a in enumerate(self.target.args):
             if not isinstance(a, gast.Starred) or length(self.facts.of(a.value)) is not None:
