@@ -90,7 +90,7 @@ class Memory:
         goes the same way."""
         heap, reshapes = self.heap, self.reshapes
         growing: tuple[Sized, ...] = (
-            heap.passed, heap.views, heap.touched, heap.written, heap.drawn, heap.changed, heap.changes, heap.survivors,
+            heap.passed, heap.views, heap.touched, heap.written, heap.drawn, heap.changed, heap.changes, heap.survivors, heap.lazy,
             heap.reaches, heap.compared, heap.cached, self.out.kept, self.alternatives.conditions, self.questions.truths,
             reshapes.suspects, reshapes.dense, *heap.outlived.values())
         return *map(len, growing), reshapes.reshaped, heap.seeks, heap.seeks_itself, heap.dynamic

@@ -111,6 +111,7 @@ class PointsTo:
         self.changes: set[tuple] = set()                # (parameter, path, another object put there?, path complete?, sorts)
         self.outlived: dict[str, set[str]] = {}         # names of what has been in parameters, where something else is now
         self.survivors: set[str] = set()                # parameters whose old parts may have been put somewhere else
+        self.lazy: set[str] = set()                     # what generators give: they look at their arguments later
         self.iterators: dict[int, bool] = {}            # statements that read one to a list: is it perhaps left early?
         self.did: dict[int, Did] | None = None          # what each statement does, where that is asked for,
         self.ever: dict[tuple[Loc, Loc], bool] = {}     # and what may be one object anywhere
@@ -265,7 +266,7 @@ class PointsTo:
     def sees(self, name: str, tags: Tags) -> bool:
         """Whether an object of these sorts can be found in the value of a name."""
         found = reached(self.facts.kinds.get(name, k.ANY))
-        return tags is None or found is None or bool(found & tags)
+        return tags is None or found is None or bool(found & tags) or name in self.lazy
 
     def looked_at(self, loc: Loc, state: State, after: AbstractSet[str], tags: Tags, known: frozenset = frozenset(),
                   changed: str = "") -> bool:
@@ -305,7 +306,8 @@ class PointsTo:
         self.touched.add(place)
         slot = place.exact and place.path and (rebinding or place.path[-1] is SLOT)
         self.doing.changed.add((Loc(place.root, place.path[:-1]) if slot else place, tags))
-        for name in sorted(self.views & self.after(self.at)) if self.views else ():
+        late = self.views | self.lazy                    # what they give depends on what is there by then
+        for name in sorted(late & self.after(self.at)) if late else ():
             if any(overlap(loc, place) for loc in state.locs.get(name, ())):
                 refuse_view(self, place.root, name)
         new = not rebinding and self.is_new(place, state)

@@ -291,6 +291,10 @@ class Callees:
         self.heap.is_compared([x for parameter in effects.compared & set(bound) for x in t.reads(bound[parameter])], state)
         if isinstance(target.object, Attempt):
             return self.attempt(s, effects, bound, state)
+        if function.generator:                           # what it reads must stay as it is while it is read from
+            lazy = frozenset(Loc(n, (), False) for n in bound if mutable(kinds[n]))
+            effects = replace(effects, result=effects.result | lazy)
+            self.heap.lazy.add(name)
         if function.lists or gives_iterator(function):
             self.heap.iterators[id(s)] = False
         changed = [n for n in effects.changed if mutable(kinds[n])]

@@ -162,7 +162,7 @@ class Iterators(gast.NodeTransformer):
                 self.at_once(s.value)
                 s.value = t.call(self.make.use(list), s.value)           # xs[:2] = reversed(ys): read at once
             if isinstance(s, gast.Assign) and lazy(self.make.lookup, s.value):
-                self.in_turns(s.value)
+                (self.in_turns if t.is_name(s.targets[0]) else self.at_once)(s.value)
                 self.held.add(check_read_once(self.make, s, rest if later is None else [*rest, *later], again=later is None))
             result += self.statement(s)
         self.later = later
@@ -312,9 +312,9 @@ class Iterators(gast.NodeTransformer):
             before = not all(pure(a, self.unit) for a in others)                        # what is computed before it is read
             if keyed or library or longer or before or function in ONE_BY_ONE:
                 self.in_turns(*node.args, early=function in (itertools.islice, runtime.sequence))
-        is_lazy = lazy(self.make.lookup, node)
+        is_lazy, asked = lazy(self.make.lookup, node), function in (any, all) and lazy(self.make.lookup, node.args[0])
         items = self.call(node, function)
-        if function in (any, all) and isinstance(items.args[0], gast.ListComp):         # `anf` stops as they do
+        if asked and isinstance(items.args[0], gast.ListComp):                          # `anf` stops as they do
             items.args[0] = gast.GeneratorExp(elt=items.args[0].elt, generators=items.args[0].generators)
         return self.marked(node, items) if is_lazy else items
 
@@ -373,10 +373,10 @@ class Iterators(gast.NodeTransformer):
         first = node.args[0]
         if isinstance(first, gast.Call) and self.make.lookup(first.func) is iter and len(first.args) == 1:
             first = first.args[0]
-            self.in_turns(first, early=True)
+            one_item(self, first)
             items = self.visit(first)
         elif isinstance(first, (gast.GeneratorExp, gast.Call)):
-            self.in_turns(first, early=True)
+            one_item(self, first)
             items = self.visit(first)
             if isinstance(items, gast.GeneratorExp):
                 items = gast.ListComp(elt=items.elt, generators=items.generators)
@@ -409,6 +409,14 @@ def product_loop(state: Iterators, s: gast.For) -> list | None:
     for target, part in reversed(list(zip(s.target.elts, kept))):
         body = [t.at(gast.For(target=target, iter=part, body=body, orelse=[], type_comment=None), origin)]
     return [*before, *body]
+
+
+def one_item(state: Iterators, node: Any) -> None:
+    """One item is read, and no more: it matters where that is seen."""
+    if isinstance(node, gast.Call) or any(may_act(state.make, n) for n in t.walk(node)):
+        state.in_turns(node, early=True)
+    else:
+        state.at_once(node)
 
 
 def may_act(make: Expressions, node: Any) -> bool:

@@ -204,10 +204,10 @@ MEANING = {
                 yield 2.0 * v[k]
         y = x * 1.0
         for a, b in zip(x, (2.0 * z for z in doubled(y))):
-                                           # ^
             y[2] = b
+          # ^
         return np.sum(y)
-    """, "an iterator that looks at what changes before it has been read to its end", "Read it at once"),
+    """, "'y' changes in place, and whether 'doubled(y)' changes with it", "Work on a copy"),
     "capture in an alternative": ("""
         match x.shape:
       # ^
