@@ -309,7 +309,7 @@ class Iterators(gast.NodeTransformer):
             library = getattr(function, "__module__", "") == "itertools" and function is not itertools.chain
             longer = isinstance(node.func, gast.Attribute) and node.func.attr == "extend"
             others = [a for a in (*node.args[1:], *(kw.value for kw in node.keywords)) if not lazy(self.make.lookup, a)]
-            before = not all(pure(a, self.unit) for a in others)                        # what is computed before it is read
+            before = not all(isinstance(a, gast.Lambda) or pure(a, self.unit) for a in others)        # computed before it is read
             if keyed or library or longer or before or function in ONE_BY_ONE:
                 self.in_turns(*node.args, early=function in (itertools.islice, runtime.sequence))
         is_lazy, asked = lazy(self.make.lookup, node), function in (any, all) and lazy(self.make.lookup, node.args[0])
