@@ -168,6 +168,9 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
         return Rest(_join_parts(a.item, b.item))
     if all(is_text(x) or x in (DISCRETE, Const(None)) for x in (a, b)) and DISCRETE in (a, b):
         return DISCRETE
+    for one, other in ((a, b), (b, a)):                       # the words and places of a small language
+        if (is_text(one) or one is DISCRETE) and isinstance(other, Num) and other.dtype in ("pyint", "pybool") and other.dims == ():
+            return DISCRETE
     if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
         return _join_objects(a, b)
     for one, other in ((a, b), (b, a)):

@@ -348,7 +348,7 @@ class OneOf(Kind):
 
 @dataclass(frozen=True, eq=False)
 class Discrete(Kind):
-    """Text, None, or a tuple of such: without derivative, and nothing that could change."""
+    """Text, a whole number, None, or a tuple of such: without derivative, and nothing that could change."""
 
 
 DISCRETE = Discrete()

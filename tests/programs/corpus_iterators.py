@@ -424,4 +424,4 @@ def mapped_by_what_was_given(x):
     return total
 
 
-case(mapped_by_what_was_given, np.array([1.5, 2.0, 0.05, 0.7]), oracle=False)
+case(mapped_by_what_was_given, np.array([1.5, 2.0, 0.05, 0.7]), oracle=False, may_refuse=True)
