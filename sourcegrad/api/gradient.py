@@ -1,8 +1,8 @@
 """The public functions: argument handling and caching, nothing else."""
 from __future__ import annotations
 
+import builtins
 import functools
-import math
 import operator
 import sys
 import types
@@ -16,7 +16,17 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
-from sourcegrad.api.inline_cache import Cache, Entered, Fixed, Receiver, Watched, generated_code, only_for, own_guards
+from sourcegrad.api.inline_cache import (
+    Cache,
+    Entered,
+    Fixed,
+    Receiver,
+    Watched,
+    generated_code,
+    library_guards,
+    only_for,
+    own_guards,
+)
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
 from sourcegrad.api.shadow_run import raised_by, validated
 from sourcegrad.compiler import linking
@@ -34,7 +44,7 @@ from sourcegrad.errors import (
 )
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
-from sourcegrad.ir.scopes import VERSION, transparent
+from sourcegrad.ir.scopes import MEANT, OUTWARD, VERSION, check_meant, transparent
 from sourcegrad.ir.source import Signature
 from sourcegrad.runtime.core import as_gradient, aux, check_cotangent
 from sourcegrad.runtime.objects import leaves, unspent
@@ -413,16 +423,13 @@ def _shown_signature(called: Any) -> Signature:
     return source.Signature(parameters)
 
 
-_MEANT = {module: dict(vars(module)) for module in (np, np.linalg, np.fft, np.random, math, operator)}
-
-
 @contextmanager
 def _as_imported() -> Iterator[None]:
     """While the generator is imported, whose rules name functions of NumPy: they are what they were when this file was."""
     changed = [] if "sourcegrad.api.dynamic" in sys.modules else [
-        (vars(module), name, vars(module).get(name)) for module, names in _MEANT.items() for name, value in names.items()
+        (vars(module), name, vars(module).get(name)) for module, names in MEANT.items() for name, value in names.items()
         if vars(module).get(name) is not value]
-    known = {id(vars(module)): names for module, names in _MEANT.items()}
+    known = {id(vars(module)): names for module, names in MEANT.items()}
     for namespace, name, _ in changed:
         namespace[name] = known[id(namespace)][name]
     try:
@@ -438,6 +445,8 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
     with _as_imported():
         from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
         from sourcegrad.compiler import emit, pipeline
+    for name in MEANT[builtins].keys() - OUTWARD:
+        check_meant(builtins, name, gradient._origin)
     active, single = gradient._active()
     version = VERSION[0]
     with emit.collecting() as called, generating(gradient._user.__name__, gradient._origin):
@@ -445,7 +454,8 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
         derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
             function, kinds, active, single, gradient._with_value, given, trace)
     derived.below = below
-    derived.relies = [*derived.relies, *(item for other in (*below, *called) for item in other.relies), *own_guards(gradient)]
+    derived.relies = [*derived.relies, *library_guards(derived, gradient._origin),
+                      *(item for other in (*below, *called) for item in other.relies), *own_guards(gradient)]
     return Watched(derived, derived.relies, kinds.values(), version)
 
 

@@ -12,20 +12,33 @@ import builtins
 import collections
 import enum
 import functools
+import re
 import reprlib
 import types
 import weakref
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.api.inputs import PLAIN
+from sourcegrad.compiler.linking import Derived
 from sourcegrad.errors import InputError, Refusal, SourcegradError
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, bases, value_at
-from sourcegrad.ir.scopes import MISSING, VERSION, Body, Members, Registrations, Scope, class_guards, live_kind
+from sourcegrad.ir.scopes import (
+    MISSING,
+    VERSION,
+    Body,
+    Members,
+    Registrations,
+    Scope,
+    check_meant,
+    class_guards,
+    foreign,
+    live_kind,
+)
 from sourcegrad.runtime.core import made_for, told
 from sourcegrad.runtime.structure import attributes_of, is_user_class, slots_of
 
@@ -481,6 +494,25 @@ def classes_of(relied: Iterable[Any]) -> list[tuple[Any, str, Any]]:
     for item in relied:
         visit(item)
     return abstract + [item for cls in found for item in class_guards(cls)]
+
+
+def library_guards(derived: Derived, origin: Callable) -> Iterator[tuple[Any, str, Any]]:
+    """Guards for the functions of NumPy and Python that generated code names; refused where one is replaced already."""
+    halves = [half for half in (derived.half, derived.backward) if half is not None]
+    for half in halves:
+        halves += [callee for callee in half.callees if callee not in halves]
+        text = half.link.text if half.link else ""
+        for name, owner in half.link.names.items() if half.link else ():
+            for path in re.findall(rf"^[^#\n]*?\b{name}\.([\w.]+)", text, re.M) if isinstance(owner, types.ModuleType) else ():
+                module = owner
+                for part in path.split("."):
+                    value = getattr(module, part, None)
+                    check_meant(module, part, origin)
+                    if foreign(module) and callable(value):
+                        yield Members(module), part, value
+                    if not isinstance(value, types.ModuleType):
+                        break
+                    module = value
 
 
 def own_guards(gradient: Any) -> list[tuple[Any, str, Any]]:

@@ -7,15 +7,19 @@ from __future__ import annotations
 import abc
 import builtins
 import functools
+import math
+import operator
 import sys
 import types
 import weakref
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from sourcegrad import kinds
+from sourcegrad.errors import Origin, UnsupportedError
 
 VERSION = [0]                   # counts registrations by users: code generated under an earlier version is out of date
 CACHED = type(functools.lru_cache(lambda: None))
@@ -143,6 +147,18 @@ def foreign(owner: Any) -> bool:
         owner if isinstance(owner, type) else type(owner)).__module__
     return isinstance(name, str) and name.split(".")[0] in ("numpy", "math", "cmath", "builtins", "operator",
                                                             "functools", "sourcegrad")
+
+
+MEANT = {module: dict(vars(module)) for module in (builtins, np, np.linalg, np.fft, np.random, math, operator, functools)}
+OUTWARD = {"print", "input", "open", "__import__", "breakpoint", "help", "exit", "quit"}        # what others may well replace
+
+
+def check_meant(owner: Any, name: str, origin: Callable[[], Origin | None]) -> None:
+    """Refuse a function of NumPy or Python in whose place another one is since it was imported: rules say what it was."""
+    meant = MEANT[owner].get(name) if isinstance(owner, types.ModuleType) and owner in MEANT else None
+    if callable(meant) and vars(owner).get(name) is not meant:
+        raise UnsupportedError(f"{owner.__name__}.{name} is replaced by another function", origin(),
+                               "Give the other function a name of its own, and call it by that.")
 
 
 def live_kind(value: Any, name: str) -> kinds.Kind:

@@ -246,7 +246,9 @@ class Unit:
             known = (id(owner), "") in self.relies or (id(owner), "__mro__") in self.relies
             for item in () if known else class_guards(owner):
                 self.rely(*item)
-        if (id(owner), name) not in self.relies and not foreign(owner) and not (isinstance(owner, type) and code_like(value)):
+        kept = isinstance(owner, type) and code_like(value) or foreign(owner) and not (
+            isinstance(owner, types.ModuleType) and callable(value))
+        if (id(owner), name) not in self.relies and not kept:
             self.rely(members, name, value if code_like(value) else live_kind(value, name))
         return value
 

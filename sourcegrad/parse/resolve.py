@@ -23,7 +23,7 @@ import numpy as np
 
 from sourcegrad.errors import Origin, SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import MISSING, STATIC, Members, Scope, foreign, is_callable, mark, transparent
+from sourcegrad.ir.scopes import MISSING, STATIC, Members, Scope, check_meant, foreign, is_callable, mark, transparent
 from sourcegrad.ir.unit import Function, Names, Unit, free_names, local_names, own_yields
 from sourcegrad.parse.generators import generator_loops, generators
 from sourcegrad.parse.statements import STATEMENTS
@@ -396,8 +396,9 @@ def _watch_members(node: Any, scope: Scope, unit: Unit) -> None:
         if not isinstance(item, gast.Attribute):
             return MISSING
         owner = static_value(item.value)
-        if owner is MISSING or foreign(owner):
+        if owner is MISSING or foreign(owner) and not isinstance(owner, types.ModuleType):
             return MISSING
+        check_meant(owner, item.attr, lambda: source.locate(item, t.origin_of(node)))
         if isinstance(owner, (types.ModuleType, type)):
             return unit.watch(owner, item.attr)
         if not foreign(type(owner)):
