@@ -320,6 +320,13 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
             adjoint.r.helper(runtime.entry_drop), t.load(adjoint.ct), key))
         adjoint.add_part(args[2], adjoint.entry(t.clone(key), args[2]))
         return True
+    if function in (runtime.place_load, runtime.place_part):
+        if adjoint.is_active(args[0]):
+            adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
+        return True
+    if function is runtime.place_store:
+        overwritten(adjoint, *args)
+        return True
     if function is runtime.put_all and differs_in_discrete(adjoint, *args[2:]):
         adjoint.add(args[0], t.load(adjoint.ct))                     # who holds the new object has held the old one
         return True
@@ -337,6 +344,21 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         put_into(adjoint, *args)
         return True
     return False
+
+
+def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any) -> None:
+    """`place.name = value`: the adjoint of the attribute belongs to the value, and what was there before has none from then on."""
+    bars = t.load(adjoint.ct)
+    if not adjoint.is_active(value):
+        adjoint.add(memory, t.call(adjoint.r.helper(runtime.place_drop), bars, t.clone(place), t.clone(name)))
+        return
+    part = adjoint.unit.names.fresh(f"{value.id}_part")
+    taken = t.call(adjoint.r.helper(runtime.place_take), bars, t.clone(place), t.clone(name), t.clone(value))
+    if isinstance(kind := adjoint.r.kind(value.id), k.Num) and kind.is_scalar:
+        taken.args[-1] = t.const(0.0)
+    adjoint.statements.append(t.unpack([part, adjoint.ct], taken, adjoint.origin))
+    adjoint.add(value, t.load(part))
+    adjoint.add(memory, t.load(adjoint.ct))
 
 
 def check_operands(adjoint: Adjoint, function: Any, kinds: list, node: Any) -> None:

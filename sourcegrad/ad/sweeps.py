@@ -189,6 +189,8 @@ class Sweeps:
     def zero_of(self, name: str) -> gast.expr:
         """A zero adjoint for the value that a name certainly holds."""
         kind = self.kind(name)
+        if isinstance(kind, k.Memory):
+            return t.call(self.helper(runtime.place_bars))
         if (isinstance(kind, k.Num) and kind.is_scalar) or kind == k.Const(None) or (
                 isinstance(kind, (k.Obj, k.OneOf)) and k.is_discrete(kind)):
             return t.const(0.0)
@@ -210,6 +212,8 @@ class Sweeps:
         kind = self.kind(name)
         if isinstance(kind, k.Num) and kind.is_scalar or kind == k.Const(None):
             return t.const(0.0)
+        if isinstance(kind, k.Memory):
+            return self.zero_of(name)
         if k.is_object(kind):
             return gast.Dict(keys=[], values=[])
         home = self.plan.home[name]
@@ -317,6 +321,10 @@ class Sweeps:
 
     def scatter(self, name: str, index: gast.expr, value: gast.expr, live: set[str], origin: Origin | None) -> list:
         """Add a contribution to the part of an adjoint that an index selects."""
+        if isinstance(self.kind(name), k.Memory):                       # index: the place and the name of the attribute
+            bars = t.load(self.bar(name)) if name in live else self.zero_of(name)
+            live.add(name)
+            return [t.assign(self.bar(name), t.call(self.helper(runtime.place_add), bars, *index.elts, value), origin)]
         if isinstance(self.kind(name), (k.Obj, k.OneOf)):                # sparse: no zeros
             new: gast.expr = gast.Dict(keys=[index], values=[value])
             if name in live:

@@ -26,7 +26,7 @@ from sourcegrad.parse.generators import library_generator
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
-from sourcegrad.primitives.core import RULES, STANDING, ZERO_DERIVATIVE, primitive_of
+from sourcegrad.primitives.core import RULES, STANDING, ZERO_DERIVATIVE, of_user, primitive_of
 from sourcegrad.primitives.methods import METHODS
 from sourcegrad.runtime import library
 from sourcegrad.runtime.library import norm
@@ -326,6 +326,11 @@ def method_arguments(method: Any, receiver: Any, args: list, keywords: dict) -> 
         if position >= len(args) and name not in keywords:
             keywords[name] = t.const(value)
     return [receiver, *args], keywords
+
+
+def threads(function: Function, target: Target) -> bool:
+    """Whether a call has to be written with the state of objects: one of a function of the user that does not take it yet."""
+    return not function.memory and not function.pure and (of_user(function.object) or function.object is None)
 
 
 def bind(function: Function, target: Target, unit: Unit) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, Members, foreign, live_kind
 from sourcegrad.ir.tree import BY_FUNCTION, INPLACE_OF
+from sourcegrad.ir.unit import MEMORY
 from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.wrappers import CustomVjp, checkpoint
@@ -150,6 +151,8 @@ def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
     if isinstance(owner, k.Tup) and place_of(owner, name) is not None:
         return owner.items[place_of(owner, name)]                             # type: ignore[index]
     member = objects.find(owner, name, infer.unit)
+    if k.is_place(owner) and member.sort in ("value", "unknown"):
+        return k.held(infer.kinds.get(MEMORY), owner, name)
     if member.sort == "property":
         return objects.call(member.function, [owner], infer.solve)
     if member.sort == "fallback":

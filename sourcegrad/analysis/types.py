@@ -58,7 +58,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.scopes import MISSING, mark
 from sourcegrad.ir.tree import COMPARE, INPLACE_OF, OPERATORS, is_stop
-from sourcegrad.ir.unit import Function, Maker, Unit
+from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.parse.resolve import describe
@@ -127,7 +127,7 @@ class Infer:
 
     def run(self) -> Infer:
         self.changed = True
-        self.reached, self.used, self.foreseeing = {}, set(), False
+        self.reached, self.used, self.foreseeing = {}, {MEMORY} if self.unit.function.memory else set(), False
         rounds = 0
         while self.changed:
             self.changed = self.halted = False
@@ -228,6 +228,8 @@ class Infer:
         if before is None:
             known = self.mentions.of.get(id(s)) if self.mentions is not None else None
             reads = t.reads(s.value) if known is None else known[1]
+            if self.unit.function.memory:                        # what attributes are changes with it
+                reads = [*reads, MEMORY]
             self.used.update(reads)
         else:
             reads, stamps = before[1], self.stamps
@@ -357,6 +359,8 @@ def _key(infer: Infer, node: Any) -> tuple | None:
     local, env, placed = infer.local, infer.unit.env, infer.flow.reads
     kinds, sized, owners = infer.kinds, infer.sizes.sized, infer.sizes.owners
     parts: list = [text, infer.unit.doubting]
+    if infer.unit.function.memory:
+        parts.append(kinds.get(MEMORY))
     for item in names:
         name = item.id
         if name in local:
@@ -667,6 +671,8 @@ def result_of(infer: Infer, target: call_targets.Target, node: gast.Call) -> Kin
 
 
 def user_call(infer: Infer, function: Function, target: call_targets.Target) -> Kind | None:
+    if infer.unit.function.memory and call_targets.threads(function, target):
+        return None                                          # until it is written with its memory
     try:
         bound = call_targets.bind(function, target, infer.unit)
         parts = {name: kind for name, value in bound.items() if (kind := infer.of(value)) is not None}

@@ -440,6 +440,9 @@ def with_room(function: Called) -> Called:
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
            given: bool, trace: Trace | None = None) -> Derived:
     """Generate a gradient function."""
+    import os
+    if os.environ.get("SOURCEGRAD_PLACES"):
+        function = function.with_memory("made")
     with deriving(function):
         compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
         derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()))

@@ -24,6 +24,7 @@ from sourcegrad.compiler.passes import Manager, Trace, Work
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.lowering import places
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
 from sourcegrad.lowering.methods import pending
@@ -293,6 +294,8 @@ class Preparation(Recursion):
             self.passes.show("parse", unit, function.tree)
             self.passes.show("resolve", unit)
             unit = self.passes.run("syntax", Work(unit)).unit
+            if function.memory:
+                places.thread(unit)
             self.normal[function] = unit
         return self.normal[function]
 
@@ -338,7 +341,8 @@ class Preparation(Recursion):
                     continue
             if waiting is not None and facts.kinds == known:
                 raise waiting
-            if waiting is None and not parted and not pending(unit, facts) and not (unit.doubting and unit.doubted):
+            if waiting is None and not parted and not pending(unit, facts) and not (
+                    unit.function.memory and places.pending(unit, facts)) and not (unit.doubting and unit.doubted):
                 break
         unit.doubting = False
         if run("out_arguments", work, True) | run("containers", work, True):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import builtins
+import copy
 import functools
 import keyword
 import re
@@ -28,6 +29,7 @@ from sourcegrad.ir.scopes import (
     read_by as read_by,
 )
 
+MEMORY = "memory_"                     # the name of the state of objects
 RESERVED = set(dir(builtins)) | set(keyword.kwlist)
 
 
@@ -78,6 +80,7 @@ class Function:
     shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
     aux: bool = False                # it returns (value, what is no output)
     of: Function | None = field(default=None, repr=False)      # that it is a variant of: other `outputs` and `shares`
+    memory: str = ""                 # "made" or "given": it names the state of its objects (see `lowering.places`)
 
     @property
     def plain(self) -> Function:
@@ -86,7 +89,7 @@ class Function:
 
     def _variant(self, outputs: tuple[str, ...], shares: frozenset) -> Function:
         return Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat, self.guards, outputs,
-                        receiver=self.receiver, shares=shares, of=self.plain)
+                        receiver=self.receiver, shares=shares, of=self.plain, memory=self.memory)
 
     def returning(self, *outputs: str) -> Function:
         """The function that returns the final content of parameters, too (or instead)."""
@@ -104,6 +107,20 @@ class Function:
         if key not in self.variants:
             self.variants[key] = self._variant(self.outputs, shares)
         return self.variants[key]
+
+    def with_memory(self, memory: str) -> Function:
+        """The function with the state of its objects under a name: "given" as an argument and returned, or "made" by itself."""
+        key = ("memory", memory)
+        if key not in self.variants:
+            tree = copy.copy(self.tree)
+            if memory == "given":
+                tree.args = t.clone(tree.args)
+                tree.args.kwonlyargs = [*tree.args.kwonlyargs, t.parameter(MEMORY)]
+                tree.args.kw_defaults = [*tree.args.kw_defaults, None]
+            self.variants[key] = Function(self.name, tree, self.scope, self.object, self.pure, self.flat, self.guards,
+                                          receiver=self.receiver, aux=self.aux, memory=memory)
+        found: Function = self.variants[key]
+        return found
 
     @property
     def origin(self) -> Origin | None:

@@ -28,10 +28,12 @@ from sourcegrad.kinds.types import (
     Kind,
     Lst,
     Map,
+    Memory,
     Named,
     Num,
     Obj,
     OneOf,
+    Place,
     Optional,
     Own,
     Rest,
@@ -171,11 +173,13 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
     for one, other in ((a, b), (b, a)):                       # the words and places of a small language
         if (is_text(one) or one is DISCRETE) and isinstance(other, Num) and other.dtype in ("pyint", "pybool") and other.dims == ():
             return DISCRETE
+    if isinstance(a, Memory) and isinstance(b, Memory):
+        return _join_memories(a, b)
     if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
         return _join_objects(a, b)
     for one, other in ((a, b), (b, a)):
         if other == Const(None) and (isinstance(one, (Lst, OneOf)) or isinstance(one, Obj) and (
-                one.items is not None or one.is_caught)):
+                one.items is not None or one.is_caught or isinstance(one, Place))):
             return replace(one, optional=True)
     if (several := one_of(a, b)) is not None:
         return several
@@ -249,7 +253,7 @@ def one_of(a: Kind, b: Kind) -> OneOf | None:
     """The kind of an object of one of several classes of users, if these are what is joined."""
     found: dict[type, Obj] = {}
     for item in [part for kind in (a, b) for part in (kind.items if isinstance(kind, OneOf) else [kind])]:
-        if not isinstance(item, Obj) or item.items is None or not is_user_class(item.cls):
+        if not isinstance(item, Obj) or item.items is None and not isinstance(item, Place) or not is_user_class(item.cls):
             return None
         item = replace(item, optional=False)
         found[item.cls] = _join_objects(found[item.cls], item) if item.cls in found else item
@@ -286,6 +290,8 @@ def _join_objects(a: Obj, b: Obj) -> Obj:
     optional = a.optional or b.optional
     if isinstance(a, SetOf) and isinstance(b, SetOf):
         return SetOf(item=_join_parts(a.item, b.item))
+    if isinstance(a, Place) or isinstance(b, Place):
+        return Place(a.cls, optional=optional) if type(a) is type(b) else ANY                          # type: ignore[return-value]
     if a.items is None or b.items is None or JOINING.count(a.cls) >= NESTED:
         return Obj(a.cls, optional=optional)
     one, other = dict(a.items), dict(b.items)
@@ -296,6 +302,33 @@ def _join_objects(a: Obj, b: Obj) -> Obj:
         JOINING.pop()
     return Obj(a.cls, items, None if a.active is None or b.active is None else a.active | b.active,
                a.maybe | b.maybe | (one.keys() ^ other.keys()), optional)
+
+
+def _join_memories(a: Memory, b: Memory) -> Memory:
+    one, other = dict(a.items), dict(b.items)
+    return Memory(tuple((key, _join_attributes(one.get(key), other.get(key))) for key in {**one, **other}))
+
+
+def held(memory: Kind | None, place: Kind, name: str) -> Kind | None:
+    """The kind of an attribute of a place (None: nothing was stored yet)."""
+    if not isinstance(memory, Memory):
+        return ANY
+    known, found = dict(memory.items), None
+    for item in place.items if isinstance(place, OneOf) else [place]:
+        own = known.get((item.cls, name)) if isinstance(item, Place) else ANY
+        if own is None:
+            return None
+        found = own if found is None else _join_attributes(found, own)
+    return ANY if isinstance(found, Optional) else found
+
+
+def storing(memory: Memory, place: Kind, name: str, value: Kind) -> Memory:
+    """The kind of a memory after a value of some kind was stored in an attribute of a place."""
+    found = dict(memory.items)
+    for item in place.items if isinstance(place, OneOf) else [place]:
+        if isinstance(item, Place):
+            found[item.cls, name] = _join_attributes(found.get((item.cls, name)), as_num(value))
+    return Memory(tuple(found.items()))
 
 
 def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:

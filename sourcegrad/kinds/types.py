@@ -307,6 +307,23 @@ class Obj(Kind):
 
 
 @dataclass(frozen=True, eq=False)
+class Place(Obj):
+    """A reference to an object that is told apart by its identity: what its attributes hold, its `Memory` knows."""
+
+
+def is_place(kind: Any) -> bool:
+    """Whether a value is certainly a reference to a place (or None, where that is possible)."""
+    return isinstance(kind, Place) or isinstance(kind, OneOf) and all(isinstance(item, Place) for item in kind.items)
+
+
+@dataclass(frozen=True, eq=False)
+class Memory(Kind):
+    """The state of all places: what their attributes hold, by class and name."""
+
+    items: tuple[tuple[tuple[type, str], Kind], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Optional(Kind):
     """An attribute that is None at first and a number or array later: of unknown kind where nothing more is known."""
 
@@ -385,6 +402,8 @@ def is_discrete(kind: Kind) -> bool:
     kind = as_num(kind.item if isinstance(kind, Optional) else kind)
     if isinstance(kind, Num):
         return kind.is_discrete
+    if isinstance(kind, Place):
+        return True
     if isinstance(kind, (Tup, OneOf)):
         return all(map(is_discrete, kind.items))
     if isinstance(kind, Lst):
@@ -404,7 +423,7 @@ def parts(kind: Any) -> tuple[Kind, ...]:
     """The kinds that a kind is made of."""
     if isinstance(kind, (Tup, Closure, OneOf)):
         return kind.items
-    if isinstance(kind, (Obj, Dct)) and not isinstance(kind, SetOf):
+    if isinstance(kind, (Obj, Dct, Memory)) and not isinstance(kind, SetOf):
         made = (kind.made,) if isinstance(kind, Dct) and kind.made is not None else ()
         return (*[item for _, item in kind.items or ()], *made)
     held = vars(kind) if isinstance(kind, Kind) else {}
@@ -415,7 +434,7 @@ def mapped(function: Callable[[Any], Any], kind: Any) -> Any:
     """The kind that is made of what a function gives for the parts of a kind."""
     if isinstance(kind, (Tup, Closure, OneOf)):
         return replace(kind, items=tuple(map(function, kind.items)))
-    if isinstance(kind, (Obj, Dct)) and not isinstance(kind, SetOf):
+    if isinstance(kind, (Obj, Dct, Memory)) and not isinstance(kind, SetOf):
         return replace(kind, items=tuple([(name, function(item)) for name, item in kind.items])) if kind.items else kind
     found = {name: function(part) for name in ("key", "item") if (part := vars(kind).get(name)) is not None} if parts(kind) else {}
     return replace(kind, **found) if found else kind

@@ -21,7 +21,7 @@ from sourcegrad.ir.scopes import MISSING, mark
 from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
-from sourcegrad.lowering import methods
+from sourcegrad.lowering import methods, places
 from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, narrowed
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
@@ -225,8 +225,16 @@ class Specialise:
         result: list = []
         for position, s in enumerate(block):
             self.following = block[position + 1:]
+            if self.unit.function.memory:
+                places.loaded(self, s)
+                result += self.threaded(self.statement(s))
+                continue
             result += self.statement(s)
         return result
+
+    def threaded(self, block: list) -> list:
+        """Statements with the state of objects."""
+        return [new for s in block for new in (places.rewritten(self, s) or [s])]
 
     def statement(self, s: Any) -> list:
         check_whole(self, s)

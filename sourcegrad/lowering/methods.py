@@ -22,6 +22,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, transparent
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import Maker
+from sourcegrad.lowering import places
 from sourcegrad.lowering.attribute_stores import check_class, check_frozen, check_stored, is_updating, updated
 from sourcegrad.lowering.branches import decided_by
 from sourcegrad.memory.heap import mutable
@@ -253,6 +254,8 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
     """x.name = v where name is a property, x[i] = v where the class says what that does."""
     cls, origin = objects.class_of(owner), t.origin_of(s)
     base, where, value = node.args
+    if cls is None and isinstance(owner, k.OneOf):
+        return places.stored(spec, s, node)
     check_class(owner, where, spec.facts.of(value), source.locate(node, origin))
     if isinstance(owner, k.Obj) and owner.is_caught and getattr(where, "attr", "") != "args":       # (that changes a message)
         raise UnsupportedError("a store into an exception that was caught", source.locate(node, origin),
@@ -272,7 +275,7 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
             spec.unit.watch(cls, name)
             return _stored_by(spec, s, setter(found), [base, value], base)
         if not isinstance(found, property):
-            return None
+            return places.stored(spec, s, node)
         if found.fset is None:
             raise UnsupportedError(f"a store into the property '{where.attr}', which has no setter",
                                    source.locate(node, origin), "Python raises an error here.")

@@ -292,8 +292,8 @@ def mutable(kind: Any) -> bool:
     if isinstance(kind, (k.Tup, k.Closure)):
         return any(map(mutable, kind.items))
     if isinstance(kind, k.Obj):
-        return kind.cls not in IMMUTABLE
-    return not isinstance(kind, (k.Const, k.Fn, k.Discrete))
+        return kind.cls not in IMMUTABLE and not isinstance(kind, k.Place)
+    return not isinstance(kind, (k.Const, k.Fn, k.Discrete, k.Memory))
 
 
 @dataclass

@@ -7,6 +7,7 @@ from sourcegrad.runtime.core import *  # noqa: F403
 from sourcegrad.runtime.dynamic import *  # noqa: F403
 from sourcegrad.runtime.elementwise import *  # noqa: F403
 from sourcegrad.runtime.objects import *  # noqa: F403
+from sourcegrad.runtime.places import *  # noqa: F403
 from sourcegrad.runtime.products import *  # noqa: F403
 from sourcegrad.runtime.shapes import *  # noqa: F403
 from sourcegrad.runtime.sharing import *  # noqa: F403

@@ -1,0 +1,177 @@
+"""Places: objects that a function makes are told apart by their identity; their state has a name, which calls hand on.
+
+    body.v = body.v + h             v = place_load(memory_, body, "v")
+                                    memory_ = place_store(memory_, body, "v", v + h)
+    y = push(body, h)               pair = push(body, h, memory_=memory_)
+                                    y, memory_ = pair
+
+So a store through one reference is seen through all others, and nobody asks which of them may be the same object: the adjoint of
+the memory has what belongs to each, by its identity. What is not written so is refused: then the function is looked at
+without places."""
+from __future__ import annotations
+
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis import call_targets, objects
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.unit import MEMORY, Unit
+from sourcegrad.parse.statements import Attempt
+
+
+def thread(unit: Unit) -> None:
+    """Give the state of objects a name in a function: made at its start, or a parameter that it returns."""
+    body, origin = unit.tree.body, t.origin_of(unit.tree)
+    unit.names.taken.add(MEMORY)
+    for s in t.statements(body):
+        value = getattr(s, "value", None)
+        if isinstance(s, gast.Assign) and isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.new_object:
+            place = t.call(unit.use(runtime.new_place, "new_place"), t.load(MEMORY), value.args[0])
+            s.value = gast.copy_location(place, value)
+    if unit.function.memory == "made":
+        body.insert(0, t.assign(MEMORY, t.call(unit.use(runtime.new_memory, "new_memory")), origin))
+        return
+    last = body[-1]
+    pair = unit.names.fresh("pair")
+    body[-1:] = [t.assign(pair, t.pack([last.value, t.load(MEMORY)]), t.origin_of(last)), t.return_(t.load(pair), t.origin_of(last))]
+
+
+def refused(what: str, node: Any, s: Any) -> UnsupportedError:
+    return UnsupportedError(f"{what} of objects that are told apart by their identity", source.locate(node, t.origin_of(s)),
+                            "Make new objects.")
+
+
+def holds_place(kind: Any) -> bool:
+    return k.is_place(kind) or any(map(holds_place, k.parts(kind)))
+
+
+class Loads(t.Transformer):
+    """`place.name`, wherever it stands in a statement."""
+
+    def __init__(self, unit: Unit, facts: Any, s: Any) -> None:
+        self.unit, self.facts, self.s, self.found = unit, facts, s, False
+
+    def visit_Attribute(self, node: Any) -> Any:
+        if not is_load(self.unit, self.facts, node):
+            return self.generic_visit(node)
+        self.found = True
+        if node.attr.startswith((objects.SUPER, "__")):
+            raise refused(f"`.{node.attr}`", node, self.s)
+        name = self.unit.use(runtime.place_load, "place_load")
+        return gast.copy_location(t.call(name, t.load(MEMORY), self.visit(node.value), t.const(node.attr)), node)
+
+
+def is_load(unit: Unit, facts: Any, node: Any) -> bool:
+    """Whether an attribute is one that a place holds."""
+    owner = facts.of(node.value) if unit.lookup(node) is MISSING else None
+    return k.is_place(owner) and objects.find(owner, node.attr, unit).sort in ("value", "unknown")
+
+
+HEADERS = ("value", "test", "iter", "exc", "msg")
+
+
+def loaded(spec: Any, s: Any) -> None:
+    """Write the loads in a statement."""
+    for name in HEADERS:
+        node = getattr(s, name, None)
+        if isinstance(node, gast.AST) and not (isinstance(node, gast.Call) and spec.unit.lookup(node.func) in (
+                runtime.index_store, runtime.index_update)):
+            called = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute)
+            if called:
+                node.func.value = Loads(spec.unit, spec.facts, s).visit(node.func.value)
+                node.args = [Loads(spec.unit, spec.facts, s).visit(a) for a in node.args]
+                continue
+            setattr(s, name, Loads(spec.unit, spec.facts, s).visit(node))
+
+
+def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
+    """`place.name = v`, and stores into what an attribute holds."""
+    base, where, value = node.args
+    owner = spec.facts.of(base)
+    if not k.is_place(owner):
+        return None
+    unit, origin = spec.unit, t.origin_of(s)
+    steps: list = []
+    while isinstance(where, (gast.Attribute, gast.Subscript)):
+        steps.insert(0, where)
+        where = where.value
+    first = steps[0] if steps else None
+    if not isinstance(first, gast.Attribute) or not t.is_name(where) or unit.lookup(where) is not runtime.at:
+        raise refused("this store into parts", node, s)
+    for item in owner.items if isinstance(owner, k.OneOf) else [owner]:
+        found = objects.static_member(item.cls, first.attr)
+        if callable(found):
+            raise refused(f"the attribute '{first.attr}', which is a method of the class,", node, s)
+    name = t.const(first.attr)
+    store = unit.use(runtime.place_store, "place_store")
+    if len(steps) == 1:
+        if unit.lookup(node.func) is runtime.index_update:
+            old = unit.names.fresh(first.attr)
+            raise refused(f"an operator that changes `{old}` in place", node, s)
+        new = t.assign(MEMORY, t.call(store, t.load(MEMORY), base, name, value), origin)
+        again = [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, t.clone(base), origin)]
+        return [new, *again]
+    raise refused("this store into parts", node, s)
+
+
+def pending(unit: Unit, facts: Any) -> bool:
+    """Whether something is left that has to be written with the state of objects."""
+    for s in t.statements(unit.tree.body):
+        value = getattr(s, "value", None)
+        for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
+            if isinstance(node, gast.Attribute) and is_load(unit, facts, node):
+                return True
+        if not isinstance(s, gast.Assign):
+            continue
+        if isinstance(value, gast.Call):
+            if unit.lookup(value.func) in (runtime.index_store, runtime.index_update):
+                if k.is_place(facts.of(value.args[0])):
+                    return True
+                continue
+            target = call_targets.target_of(value, unit, facts.of)
+            if target.function is not None and call_targets.threads(target.function, target):
+                return True
+    return False
+
+
+def handed_on(spec: Any, s: gast.Assign) -> list | None:
+    """A call of a function of the user, which takes the memory and returns it."""
+    call = s.value
+    target = call_targets.target_of(call, spec.unit, spec.facts.of)
+    unit, origin = spec.unit, t.origin_of(s)
+    if target.plain is not None and not isinstance(spec.facts.of(call), k.Named):
+        return constructed(spec, s, target)
+    if target.function is None or not call_targets.threads(target.function, target):
+        return None
+    if isinstance(target.object, Attempt) or target.checkpoint or target.custom is not None or target.stars or any(
+            isinstance(a, gast.Starred) for a in target.args) or hasattr(target.object, "generated_for"):
+        raise refused("this call", call, s)
+    function = target.function.with_memory("given")
+    pair = unit.names.fresh(f"{s.targets[0].id}_pair")
+    new = t.call(unit.use(function, function.name), *target.args, **target.keywords, **{MEMORY: t.load(MEMORY)})
+    return [t.assign(pair, gast.copy_location(new, call), origin), t.unpack([s.targets[0].id, MEMORY], t.load(pair), origin)]
+
+
+def constructed(spec: Any, s: gast.Assign, target: Any) -> list:
+    """An object that holds its arguments as they are."""
+    unit, origin, name = spec.unit, t.origin_of(s), s.targets[0].id
+    cls = target.plain.cls
+    made = t.call(unit.use(runtime.new_place, "new_place"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)))
+    new: list = [t.assign(name, gast.copy_location(made, s.value), origin)]
+    for attr, value in target.plain.bind(target.args, target.keywords).items():
+        store = t.call(unit.use(runtime.place_store, "place_store"), t.load(MEMORY), t.load(name), t.const(attr), value)
+        new.append(t.assign(MEMORY, store, origin))
+    return new
+
+
+def rewritten(spec: Any, s: Any) -> list | None:
+    """The statements for an assignment in a function with memory; None: as it is."""
+    value = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not isinstance(value, gast.Call):
+        return None
+    static = spec.unit.lookup(value.func)
+    return handed_on(spec, s) if static not in (runtime.index_store, runtime.index_update) else None

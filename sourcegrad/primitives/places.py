@@ -1,0 +1,79 @@
+"""Places: rules and kinds of objects that are told apart by their identity."""
+from __future__ import annotations
+
+from sourcegrad.kinds import ANY, Const, Fn, Kind, Memory, Place, Tup, held, storing
+from sourcegrad.primitives.adjoints import zeros_kind
+from sourcegrad.primitives.core import describe, nondifferentiable, rule
+from sourcegrad.runtime import (
+    new_memory,
+    new_place,
+    place_add,
+    place_bars,
+    place_drop,
+    place_load,
+    place_part,
+    place_put,
+    place_store,
+    place_take,
+)
+
+
+def loaded_kind(memory: Kind, place: Kind, name: Kind) -> Kind:
+    """The kind of an attribute of an object."""
+    return held(memory, place, name.value) if isinstance(name, Const) else ANY                          # type: ignore[return-value]
+
+
+def stored_kind(memory: Kind, place: Kind, name: Kind, value: Kind) -> Kind:
+    """The kind of the memory after a store."""
+    return storing(memory, place, name.value, value) if isinstance(memory, Memory) and isinstance(name, Const) else ANY
+
+
+nondifferentiable(new_memory, result="new", kind=lambda: Memory(()))
+nondifferentiable(place_bars, result="new", kind=lambda: Memory(()))
+nondifferentiable(new_place, result="new", effect="makes",
+                  kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
+
+
+@rule(place_load, takes=True, kind=loaded_kind)
+def loaded(ct, out, memory, place, name):
+    """out = place.name"""
+    return place_add(place_bars(), place, name, ct)
+
+
+@rule(place_store, writes="items", puts=(3,), kind=stored_kind)
+def stored(ct, out, memory, place, name, value):
+    """out = memory with place.name = value"""
+    return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
+
+
+@rule(place_add, writes="items", puts=(3,), kind=lambda bars, place, name, part: Memory(()))
+def added(ct, out, bars, place, name, part):
+    """out = bars with part added"""
+    return ct, None, None, place_part(ct, place, name, part)
+
+
+@rule(place_part, takes=True, kind=lambda bars, place, name, like: zeros_kind(like))
+def part_of_place(ct, out, bars, place, name, like):
+    """out = bars of place.name"""
+    return place_add(place_bars(), place, name, ct)
+
+
+@rule(place_drop, writes="items", kind=lambda bars, place, name: Memory(()))
+def dropped(ct, out, bars, place, name):
+    """out = bars without that of place.name"""
+    return place_drop(ct, place, name)
+
+
+@rule(place_take, kind=lambda bars, place, name, like: Tup((zeros_kind(like), Memory(()))))
+def taken(ct, out, bars, place, name, like):
+    """out = (bars of place.name, bars without it)"""
+    return place_put(ct[1], place, name, ct[0])
+
+
+@rule(place_put, writes="items", puts=(3,), kind=lambda bars, place, name, part: Memory(()))
+def put(ct, out, bars, place, name, part):
+    """out = bars with part for place.name"""
+    return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
+
+
+describe(place_part, place_take, shaped=3)
