@@ -349,6 +349,10 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
 def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any) -> None:
     """`place.name = value`: the adjoint of the attribute belongs to the value, and what was there before has none from then on."""
     bars = t.load(adjoint.ct)
+    held = k.held(adjoint.r.kind(memory.id), adjoint.r.facts.of(place) or k.ANY, name.value)
+    if held is not None and k.is_discrete(held):
+        adjoint.add(memory, bars)
+        return
     if not adjoint.is_active(value):
         adjoint.add(memory, t.call(adjoint.r.helper(runtime.place_drop), bars, t.clone(place), t.clone(name)))
         return

@@ -168,7 +168,8 @@ class Sweeps:
     def bar(self, name: str) -> str:
         """The adjoint of a name."""
         if name not in self.bars:
-            self.bars[name] = self.unit.names.fresh(f"{name}_bar")
+            memory = isinstance(self.facts.kinds.get(name), k.Memory)
+            self.bars[name] = self.unit.names.fresh("bars" if memory else f"{name}_bar")
             self.unit.adjoints[self.bars[name]] = name
         return self.bars[name]
 
@@ -324,7 +325,9 @@ class Sweeps:
         if isinstance(self.kind(name), k.Memory):                       # index: the place and the name of the attribute
             bars = t.load(self.bar(name)) if name in live else self.zero_of(name)
             live.add(name)
-            return [t.assign(self.bar(name), t.call(self.helper(runtime.place_add), bars, *index.elts, value), origin)]
+            numeric = isinstance(kind := k.held(self.kind(name), self.facts.of(index.elts[0]) or k.ANY, index.elts[1].value), k.Num)
+            helper = runtime.place_add if numeric and kind.boxed is not None else runtime.place_join
+            return [t.assign(self.bar(name), t.call(self.helper(helper), bars, *index.elts, value), origin)]
         if isinstance(self.kind(name), (k.Obj, k.OneOf)):                # sparse: no zeros
             new: gast.expr = gast.Dict(keys=[index], values=[value])
             if name in live:

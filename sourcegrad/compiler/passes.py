@@ -38,6 +38,7 @@ from sourcegrad.optimize.scalar_replacement import aggregates, scalar_replacemen
 from sourcegrad.optimize.store_forwarding import restores, scatter_fusion, store_forwarding
 from sourcegrad.optimize.sums import sums
 from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
+from sourcegrad.pretty.object_state import object_state
 from sourcegrad.pretty.blocks import annotate, blocks
 from sourcegrad.pretty.raise_statements import pop_forwarding
 from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked
@@ -297,6 +298,8 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Each((
             Pass("annotate", _text(lambda w: annotate(w.tree)), "the user's lines as comments", after=("tidy",)),
             Pass("blocks", _text(lambda w: blocks(w.tree, w.unit)), "`try`, `with` and `break` again", after=("annotate",)),
+            Pass("object_state", _text(lambda w: object_state(w.tree, w.unit)), "objects change as Python writes it: no statement "
+                 "moves any more", after=("tidy",)),
         )),
     ),
 }

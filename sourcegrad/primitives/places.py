@@ -10,6 +10,7 @@ from sourcegrad.runtime import (
     place_add,
     place_bars,
     place_drop,
+    place_join,
     place_load,
     place_part,
     place_put,
@@ -46,7 +47,7 @@ def stored(ct, out, memory, place, name, value):
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
 
 
-@rule(place_add, writes="items", puts=(3,), kind=lambda bars, place, name, part: Memory(()))
+@rule(place_add, place_join, writes="items", puts=(3,), kind=lambda bars, place, name, part: Memory(()))
 def added(ct, out, bars, place, name, part):
     """out = bars with part added"""
     return ct, None, None, place_part(ct, place, name, part)

@@ -5,12 +5,13 @@ store gives a new one, so that what depends on what is said by names; when it ru
 The adjoint of a memory has the adjoints of the attributes of each object, by its identity; what is missing is zero."""
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from sourcegrad.runtime.core import add, zeros_like
 from sourcegrad.runtime.objects import new_object
 
-__all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_add", "place_part", "place_take", "place_put",
+__all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_add", "place_part", "place_take", "place_put", "place_join", "taken_part",
            "place_drop"]
 
 
@@ -35,18 +36,30 @@ def place_store(memory: Any, place: Any, name: str, value: Any) -> Any:
 
 
 def place_bars() -> dict:
-    """Zero adjoints of all attributes of all objects."""
-    return {}
+    """Zero adjoints of all attributes of all objects: dicts of zeros, by the identity of the object."""
+    return defaultdict(zeros)
+
+
+def zeros() -> dict:
+    return defaultdict(float)
 
 
 def place_add(bars: dict, place: Any, name: str, part: Any) -> dict:
-    """Add a contribution to the adjoint of an attribute, in place."""
-    own = bars.get(id(place))
-    if own is None:
-        bars[id(place)] = {name: part}
-    else:
-        own[name] = add(own[name], part) if name in own else part
+    """Add a contribution, a number or array, to the adjoint of an attribute, in place."""
+    bars[id(place)][name] += part
     return bars
+
+
+def place_join(bars: dict, place: Any, name: str, part: Any) -> dict:
+    """Add a contribution to the adjoint of an attribute that holds something else, in place."""
+    own = bars[id(place)]
+    own[name] = add(own[name], part) if name in own else part
+    return bars
+
+
+def taken_part(bars: dict, name: str, like: Any) -> Any:
+    """The adjoint of an attribute that holds `like`, which loses it."""
+    return bars.pop(name) if name in bars else zeros_like(like)
 
 
 def place_part(bars: dict, place: Any, name: str, like: Any) -> Any:

@@ -14,7 +14,7 @@ from sourcegrad import runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.tree import INPLACE_OF, hashable
-from sourcegrad.ir.unit import Unit, stem
+from sourcegrad.ir.unit import MEMORY, Unit, stem
 from sourcegrad.primitives.core import changes_place, primitive_of
 
 
@@ -46,7 +46,7 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
     another object after a store. updating: whether of functions the result is their first argument, changed."""
     body = unit.tree.body
     parameters = unit.parameters
-    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}
+    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)} - {MEMORY}
     webs = _Union()
     uses: dict[int, tuple[Any, Any]] = {}
 

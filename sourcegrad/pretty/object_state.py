@@ -1,0 +1,222 @@
+"""The state of objects goes: what changes and reads objects by their identity is written as Python writes it.
+
+    v = place_load(memory_, body, 'v')                          v = body.v
+    memory_ = place_store(memory_, body, 'v', v + h)            body.v = v + h
+    y, memory_ = push(body, h, memory_)                         y = push(body, h)
+    bars = place_add(bars, body, 'v', h_bar)                    body_bar = bars[id(body)]
+                                                                body_bar['v'] += h_bar
+    v_bar, bars = place_take(bars, body, 'v', 0.0)              v_bar = body_bar.pop('v', 0.0)
+
+In the text that is differentiated a state has a name, so that statements stay in order while they are moved; here none moves any
+more. A state that stands anywhere else is None, and what is not written here stays a call."""
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import gast
+
+from sourcegrad import runtime
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.unit import MEMORY, Unit
+
+WRITTEN = (runtime.place_load, runtime.place_store, runtime.place_add, runtime.place_take, runtime.place_drop, runtime.new_memory)
+TABLES = (runtime.place_add, runtime.place_take, runtime.place_drop)
+
+
+def object_state(tree: Any, unit: Unit) -> Any:
+    """Write out, in place, what a generated function does to objects."""
+    if any(value is f for value in unit.env.values() for f in WRITTEN):
+        Writer(tree, unit).run()
+    return tree
+
+
+class Writer:
+    def __init__(self, tree: Any, unit: Unit) -> None:
+        self.tree, self.unit = tree, unit
+        self.states = self.named_states()
+        self.pairs = self.named_pairs()
+        asked = {unit.lookup(n.func) for n in t.walk(tree) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
+        self.plain = runtime.place_part not in asked and runtime.place_put not in asked      # adjoints that nobody else looks at
+        self.bars: dict[str, str] = {}                   # name of a place -> of its adjoints, in the block at hand
+        self.uses: Counter[str] = Counter()
+        self.into: str | None = None                     # the last name that the statement at hand assigns
+
+    def call_of(self, node: Any, *functions: Any) -> bool:
+        return isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and any(
+            self.unit.lookup(node.func) is f for f in functions)
+
+    def named_states(self) -> set[str]:
+        """The names of the state of objects."""
+        found = {MEMORY}
+        for node in t.walk(self.tree):
+            if self.call_of(node, runtime.place_load, runtime.place_store, runtime.new_place) and t.is_name(node.args[0]):
+                found.add(node.args[0].id)
+        for s in t.statements(self.tree.body):
+            if isinstance(s, gast.Assign) and self.call_of(s.value, runtime.place_store, runtime.new_memory):
+                found.update(n for target in s.targets for n in t.target_names(target))
+        return found
+
+    def named_pairs(self) -> set[str]:
+        """The names of what a function gives together with the state."""
+        return {s.value.id for s in t.statements(self.tree.body) if isinstance(s, gast.Assign) and t.is_name(s.value)
+                and any(isinstance(x, gast.Tuple) and len(x.elts) == 2 and self.is_state(x.elts[1]) for x in s.targets)}
+
+    def is_state(self, node: Any) -> bool:
+        return isinstance(node, gast.Name) and node.id in self.states
+
+    def run(self) -> None:
+        arguments = self.tree.args
+        arguments.args = [a for a in arguments.args if not self.is_state(a)]
+        kept = [j for j, a in enumerate(arguments.kwonlyargs) if not self.is_state(a)]
+        arguments.kw_defaults = [arguments.kw_defaults[j] for j in kept]
+        arguments.kwonlyargs = [arguments.kwonlyargs[j] for j in kept]
+        self.tree.body = self.block(self.tree.body)
+
+    def block(self, block: list) -> list:
+        outer, self.bars = self.bars, {}
+        before, self.uses = self.uses, self.counted(block)
+        result: list = []
+        for s in block:
+            new = self.statement(s)
+            for x in new:
+                result.append(x)
+            for name in {n for x in t.statements(new) for n in t.writes(x)}:
+                self.bars.pop(name, None)
+        self.bars, self.uses = outer, before
+        return result
+
+    def counted(self, block: list) -> Counter[str]:
+        """How often the adjoints of a place are asked for in a block."""
+        nodes = (node for s in block for node in t.walk(getattr(s, "value", None) or t.const(None)))
+        return Counter(node.args[1].id for node in nodes if self.call_of(node, *TABLES) and t.is_name(node.args[1]))
+
+    def statement(self, s: Any) -> list:
+        inner = t.inner_blocks(s)
+        before: list = []
+        if isinstance(s, (gast.Assign, gast.Return)) and s.value is not None:
+            last = s.targets[-1] if isinstance(s, gast.Assign) else None
+            last = last.elts[-1] if isinstance(last, gast.Tuple) else last
+            self.into = last.id if t.is_name(last) else None
+            s.value = self.taken_apart(s.value, before, t.origin_of(s))
+        for name in ("value", "test", "iter", "exc", "msg"):
+            node = getattr(s, name, None)
+            if isinstance(node, gast.AST):
+                setattr(s, name, self.expression(node))
+        if inner:
+            t.map_blocks(s, self.block)
+            if not s.body:
+                s.body = [t.at(gast.Pass(), t.origin_of(s))]
+        if isinstance(s, gast.Assign):
+            return [*before, *self.assigned(s)]
+        return [*before, s]
+
+    def assigned(self, s: gast.Assign) -> list:
+        """An assignment without states."""
+        s.targets = [x for x in s.targets if not self.is_state(x)]
+        if not s.targets:
+            return [] if isinstance(s.value, (gast.Name, gast.Constant)) or self.call_of(s.value, runtime.new_memory) else [t.effect(s.value, t.origin_of(s))]
+        s.targets = [self.target(x) for x in s.targets]
+        target = s.targets[0]
+        if isinstance(target, gast.Tuple) and isinstance(s.value, gast.Tuple) and len(target.elts) == len(s.value.elts):
+            kept = [(a, b) for a, b in zip(target.elts, s.value.elts) if not self.is_state(a)
+                    and not (t.is_name(a) and t.is_name(b, a.id))]
+            if len(kept) < 2:
+                return [t.assign(a, b, t.origin_of(s)) for a, b in kept]
+            target.elts, s.value.elts = [a for a, _ in kept], [b for _, b in kept]
+        if len(s.targets) == 1 and t.is_name(target) and t.is_name(s.value, target.id):
+            return []
+        return [s]
+
+    def target(self, node: Any) -> Any:
+        if isinstance(node, gast.Tuple):
+            if len(node.elts) == 2 and self.is_state(node.elts[1]):
+                return self.target(node.elts[0])
+            node.elts = [self.target(x) for x in node.elts]
+        return node
+
+    def taken_apart(self, node: Any, before: list, origin: Any) -> Any:
+        """The value of a statement, once what changes objects in it has become statements before."""
+        if self.call_of(node, runtime.place_store):
+            state = self.taken_apart(node.args[0], before, origin)
+            place, name, value = node.args[1:]
+            if not t.is_name(state) or not isinstance(name, gast.Constant) or not name.value.isidentifier():
+                node.args[0] = state
+                return node
+            store = gast.Attribute(value=self.expression(place), attr=name.value, ctx=t.STORE)
+            before.append(t.assign(store, self.expression(value), origin))
+            return state
+        if self.call_of(node, runtime.place_add, runtime.place_drop) and self.plain:
+            table = self.table(node.args[0], before, origin)
+            own = self.own(table, node.args[1], before, origin)
+            if self.call_of(node, runtime.place_add):
+                entry = gast.Subscript(value=own, slice=node.args[2], ctx=t.STORE)
+                before.append(t.at(gast.AugAssign(target=entry, op=gast.Add(), value=self.expression(node.args[3])), origin))
+            else:
+                before.append(t.effect(t.call(t.attribute(own, "pop"), node.args[2], t.const(None)), origin))
+            return table
+        if self.call_of(node, runtime.place_take) and self.plain:
+            table = self.table(node.args[0], before, origin)
+            own = self.own(table, node.args[1], before, origin)
+            like = self.expression(node.args[3])
+            if isinstance(like, gast.Constant):
+                part: gast.expr = t.call(t.attribute(own, "pop"), node.args[2], like)
+            else:
+                part = t.call(self.unit.use(runtime.taken_part, "taken_part"), own, node.args[2], like)
+            return t.pack([part, table])
+        if isinstance(node, gast.Tuple) and all(isinstance(x, (gast.Name, gast.Constant)) or self.call_of(
+                x, runtime.place_store, *TABLES[::2]) for x in node.elts):
+            node.elts = [self.taken_apart(x, before, origin) for x in node.elts]
+        return node
+
+    def table(self, node: Any, before: list, origin: Any) -> gast.Name:
+        """The name of the adjoints of all objects."""
+        found = self.taken_apart(node, before, origin)
+        if t.is_name(found):
+            return found
+        name = self.into or self.unit.names.fresh("bars")
+        before.append(t.assign(name, self.expression(found), origin))
+        return t.load(name)
+
+    def own(self, table: gast.Name, place: Any, before: list, origin: Any) -> gast.expr:
+        """The adjoints of a place: `body_bar`, or `bars[id(body)]`."""
+        node = t.subscript(t.load(table.id), t.call("id", self.expression(place)))
+        if not t.is_name(place) or self.uses[place.id] < 2:
+            return node
+        if place.id not in self.bars:
+            self.bars[place.id] = self.unit.names.fresh(f"{place.id}_bar")
+            before.append(t.assign(self.bars[place.id], node, origin))
+        return t.load(self.bars[place.id])
+
+    def expression(self, node: Any) -> Any:
+        """An expression without states."""
+        return Expression(self).visit(node)
+
+
+class Expression(t.Transformer):
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+
+    def visit_Call(self, node: Any) -> Any:
+        w = self.writer
+        if w.call_of(node, runtime.place_load) and isinstance(node.args[2], gast.Constant) and node.args[2].value.isidentifier():
+            return gast.copy_location(t.attribute(self.visit(node.args[1]), node.args[2].value), node)
+        if w.call_of(node, runtime.new_place):
+            return t.call(w.unit.use(runtime.new_object, "new_object"), node.args[1])
+        if not w.call_of(node, runtime.place_load, runtime.place_store):
+            node.args = [a for a in node.args if not w.is_state(a)]
+            node.keywords = [key for key in node.keywords if not w.is_state(key.value)]
+        return self.generic_visit(node)
+
+    def visit_Tuple(self, node: Any) -> Any:
+        if len(node.elts) == 2 and self.writer.is_state(node.elts[1]) and isinstance(node.ctx, gast.Load):
+            return self.visit(node.elts[0])
+        return self.generic_visit(node)
+
+    def visit_Subscript(self, node: Any) -> Any:
+        if t.is_name(node.value) and node.value.id in self.writer.pairs and isinstance(node.slice, gast.Constant):
+            return node.value if node.slice.value == 0 else t.const(None)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: Any) -> Any:
+        return t.const(None) if self.writer.is_state(node) and isinstance(node.ctx, gast.Load) else node
