@@ -82,7 +82,7 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
 
     def immutable(name: str) -> bool:
         kind = k.as_num(kinds.get(name, k.ANY))
-        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar) or k.is_place(kind)
 
     def link(a: str, b: str) -> None:
         if not immutable(a) and not immutable(b):

@@ -19,7 +19,7 @@ from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, Members, foreign, live_kind
 from sourcegrad.ir.tree import BY_FUNCTION, INPLACE_OF
-from sourcegrad.ir.unit import MEMORY
+from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.wrappers import CustomVjp, checkpoint
@@ -42,16 +42,17 @@ DIFFERENT: Any = object()                           # a call that has nothing to
 def of_bound(infer: Infer, s: gast.Assign) -> Kind | None:
     """The kind of what an assignment binds: an attribute that is computed with at once is not None there."""
     kind = infer.of(s.value)
-    if isinstance(s.value, gast.Attribute) and t.is_name(s.targets[0]) and kind in (k.ANY, k.Const(None)):
-        owner = infer.of(s.value.value)
-        found = held(owner, s.value.attr)
+    value = as_attribute(s.value, infer.unit)
+    if isinstance(value, gast.Attribute) and t.is_name(s.targets[0]) and kind in (k.ANY, k.Const(None)):
+        owner = infer.of(value.value)
+        found = k.held(infer.kinds.get(MEMORY), owner, value.attr, True) if k.is_place(owner) else held(owner, value.attr)
         if found is not None or kind == k.Const(None) and isinstance(owner, k.Obj):
             name, (block, place) = s.targets[0].id, infer.place
             infer.reached.pop(id(s), None)                # it depends on kinds of names that it does not read
             infer.foreseeing = True
             number = isinstance(found, k.Num) and found.is_scalar
             following = block[place + 1:place + 10]
-            if is_tested(s.value, block, place, infer.tests.get(id(block))) or is_computed_with(
+            if is_tested(value, block, place, infer.tests.get(id(block)), infer.unit) or is_computed_with(
                     name, following, infer.of, infer.unit.lookup) or (
                     number and is_only_computed_with(name, infer.unit.tree.body, infer.of, infer.unit.lookup)):
                 return found
@@ -60,7 +61,7 @@ def of_bound(infer: Infer, s: gast.Assign) -> Kind | None:
 
 def branches(infer: Infer, s: gast.If, truth: bool | None) -> None:
     """The branches that may run, and what is not None in one of them."""
-    found = asked(s.test, *infer.place)
+    found = asked(s.test, *infer.place, infer.unit)
     if found is not None:
         owner, name, present = found
         infer.tests[id(s.body if present else s.orelse)] = owner, name
@@ -302,27 +303,38 @@ def held(owner: Any, name: str) -> Any:
     return k.as_num(kind) if isinstance(kind, (k.Num, k.Const)) and (default or owner.get(name) is k.ANY) else None
 
 
-def asked(test: Any, block: list, place: int) -> tuple[str, str, bool] | None:
+def as_attribute(node: Any, unit: Unit) -> Any:
+    """`x.name` for a load of an attribute from the state of objects; everything else as it is."""
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and unit.lookup(node.func) is runtime.place_load:
+        return t.attribute(node.args[1], node.args[2].value)
+    return node
+
+
+def asked(test: Any, block: list, place: int, unit: Unit) -> tuple[str, str, bool] | None:
     """What a test asks of the statement at a place: (object, attribute, whether it is not None where the test is true)."""
     for s in reversed(block[max(place - 4, 0):place]) if t.is_name(test) else ():
         if isinstance(s, gast.Assign) and t.is_name(s.targets[0], test.id):
-            found = asked(s.value, block, place) if not t.is_name(s.value) else None
+            found = asked(s.value, block, place, unit) if not t.is_name(s.value) else None
             between = block[block.index(s) + 1:place]
-            return found if found is not None and _stays(found[0], between) else None
-    if isinstance(test, gast.Compare) and isinstance(test.ops[0], (gast.Is, gast.IsNot)) and isinstance(
-            test.left, gast.Attribute) and t.is_name(test.left.value) and t.same(test.comparators[0], t.const(None)):
-        return test.left.value.id, test.left.attr, isinstance(test.ops[0], gast.IsNot)
+            return found if found is not None and _stays(found[0], between, unit) else None
+    if isinstance(test, gast.Compare) and isinstance(test.ops[0], (gast.Is, gast.IsNot)) and t.same(
+            test.comparators[0], t.const(None)):
+        left = as_attribute(test.left, unit)
+        if isinstance(left, gast.Attribute) and t.is_name(left.value):
+            return left.value.id, left.attr, isinstance(test.ops[0], gast.IsNot)
     return None
 
 
-def is_tested(value: gast.Attribute, block: list, place: int, test: tuple[str, str] | None) -> bool:
+def is_tested(value: gast.Attribute, block: list, place: int, test: tuple[str, str] | None, unit: Unit) -> bool:
     """Whether an attribute is read in a branch that runs where it is not None, and the object is the same by then."""
-    return test is not None and t.is_name(value.value, test[0]) and value.attr == test[1] and _stays(test[0], block[:place])
+    return test is not None and t.is_name(value.value, test[0]) and value.attr == test[1] and (
+        _stays(test[0], block[:place], unit))
 
 
-def _stays(owner: str, between: list) -> bool:
+def _stays(owner: str, between: list, unit: Unit) -> bool:
     """Whether an object is the same after some statements: no call may have changed it, by whatever name."""
-    return not any(owner in t.writes(x) or any(isinstance(n, gast.Call) for n in t.walk(x)) for x in t.statements(between))
+    return not any(owner in t.writes(x) or any(isinstance(as_attribute(n, unit), gast.Call) for n in t.walk(x))
+                   for x in t.statements(between))
 
 
 def is_computed_with(name: str, following: list, of: Callable, lookup: Callable) -> bool:

@@ -400,6 +400,8 @@ class Preparation(Recursion):
         work, run = Work(unit, facts), self.passes.one
         before = dict(facts.kinds)
         unreached = not function.pure and self.unreached(unit, facts)          # it stays as it is
+        if function.memory and not unreached:
+            places.check(unit, facts, self.effects)
         if not function.pure and not unreached:
             effects = run("functionalize", work, self.effects, function.outputs, top, lenient)
             run("single_steps", work)

@@ -17,6 +17,7 @@ from sourcegrad.kinds.types import (
     ANY,
     DISCRETE,
     FLOAT,
+    MISSING,
     MOST,
     PYTHON_SCALARS,
     UNORDERED,
@@ -309,13 +310,20 @@ def _join_memories(a: Memory, b: Memory) -> Memory:
     return Memory(tuple((key, _join_attributes(one.get(key), other.get(key))) for key in {**one, **other}))
 
 
-def held(memory: Kind | None, place: Kind, name: str) -> Kind | None:
-    """The kind of an attribute of a place (None: nothing was stored yet)."""
+def held(memory: Kind | None, place: Kind, name: str, present: bool = False) -> Kind | None:
+    """The kind of an attribute of a place (None: nothing was stored yet). present: where it is not None, if it may be."""
+    if present:
+        items = dict(memory.items) if isinstance(memory, Memory) else {}
+        found = [items.get((item.cls, name)) for item in (place.items if isinstance(place, OneOf) else [place])]
+        return common(item.item for item in found if isinstance(item, Optional)) if all_of(found, Optional) else None
     if not isinstance(memory, Memory):
         return ANY
     known, found = dict(memory.items), None
     for item in place.items if isinstance(place, OneOf) else [place]:
         own = known.get((item.cls, name)) if isinstance(item, Place) else ANY
+        default = next((vars(cls)[name] for cls in item.cls.__mro__ if name in vars(cls)), MISSING)
+        if default is not MISSING and not hasattr(default, "__get__"):
+            own = _join_attributes(own, as_num(kind_of(default, name)))
         if own is None:
             return None
         found = own if found is None else _join_attributes(found, own)
@@ -459,5 +467,5 @@ def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:
         return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed, kind.order)
-    held = isinstance(kind, (Tup, Obj, OneOf, Dct)) and not isinstance(kind, SetOf)
+    held = isinstance(kind, (Tup, Obj, OneOf, Dct, Memory)) and not isinstance(kind, SetOf)
     return mapped(forget_sizes, kind) if held else kind

@@ -10,17 +10,73 @@ the memory has what belongs to each, by its identity. What is not written so is 
 without places."""
 from __future__ import annotations
 
+import builtins
+import copy
+import dataclasses
+import functools
 from typing import Any
 
 import gast
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis import call_targets, objects
+from sourcegrad.analysis import alias, call_targets, objects
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.parse.statements import Attempt
+from sourcegrad.primitives.core import primitive_of
+
+
+COPYING = (copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, runtime.own_copy,
+           runtime.own_parts, runtime.another, runtime.attribute_store, getattr, setattr, delattr, hasattr)
+
+
+def check(unit: Unit, facts: Any, effects: Any) -> None:
+    """Refuse what the state of objects does not tell: arrays, lists and dicts that objects hold (or may hold) and that change in
+    place, copies of objects, objects that are returned."""
+    groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
+    held = groups.get(MEMORY, frozenset())
+    for s in t.statements(unit.tree.body):
+        call = getattr(s, "value", None)
+        for name in changed(s, unit, facts, effects):
+            if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
+                raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
+        if isinstance(call, gast.Call):
+            function = unit.lookup(call.func)
+            function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
+            if hashable(function) and function in COPYING and any(holds_place(facts.of(a)) for a in call.args):
+                raise refused(f"`{source.expression_text(call)}`", call, s)
+    if unit.function.memory == "made" and holds_place(facts.result):
+        raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
+
+
+def heap_mutable(kind: Any) -> bool:
+    kind = k.as_num(kind or k.ANY)
+    return not (isinstance(kind, k.Num) and kind.boxed is False or isinstance(kind, (k.Const, k.Memory)) or k.is_place(kind))
+
+
+def changed(s: Any, unit: Unit, facts: Any, effects: Any) -> list[str]:
+    """Names of what a statement changes in place."""
+    found = t.list_method(s)
+    if found is not None:
+        return [found[0]]
+    call = getattr(s, "value", None)
+    if not isinstance(call, gast.Call):
+        return []
+    function = unit.lookup(call.func)
+    if not hashable(function):
+        return []
+    names = [n for w in call.keywords if w.arg == "out" for n in t.reads(w.value)]
+    if function in INPLACE_OF or function in (runtime.index_store, runtime.index_update) or primitive_of(function).mutates:
+        return names + t.reads(call.args[0])
+    target = call_targets.target_of(call, unit, facts.of)
+    if target.function is None or target.function.pure:
+        return names
+    bound = call_targets.bind(target.function, target, unit)
+    kinds = {name: facts.of(node) or k.ANY for name, node in bound.items()}
+    return names + [n for name in effects(target.function, kinds).changed for n in t.reads(bound[name])]
 
 
 def thread(unit: Unit) -> None:
@@ -46,6 +102,7 @@ def refused(what: str, node: Any, s: Any) -> UnsupportedError:
 
 
 def holds_place(kind: Any) -> bool:
+    """Whether a value is, or holds, a reference to a place."""
     return k.is_place(kind) or any(map(holds_place, k.parts(kind)))
 
 
@@ -61,6 +118,9 @@ class Loads(t.Transformer):
         self.found = True
         if node.attr.startswith((objects.SUPER, "__")):
             raise refused(f"`.{node.attr}`", node, self.s)
+        owner = self.facts.of(node.value)
+        for item in owner.items if isinstance(owner, k.OneOf) else [owner]:
+            check_class(item.cls, node, self.s)
         name = self.unit.use(runtime.place_load, "place_load")
         return gast.copy_location(t.call(name, t.load(MEMORY), self.visit(node.value), t.const(node.attr)), node)
 
@@ -69,6 +129,14 @@ def is_load(unit: Unit, facts: Any, node: Any) -> bool:
     """Whether an attribute is one that a place holds."""
     owner = facts.of(node.value) if unit.lookup(node) is MISSING else None
     return k.is_place(owner) and objects.find(owner, node.attr, unit).sort in ("value", "unknown")
+
+
+def check_class(cls: type, node: Any, s: Any) -> None:
+    """Refuse classes that say what reading or storing an attribute does, or keep something out of sight."""
+    own = cls.__setattr__ is not object.__setattr__ or cls.__delattr__ is not object.__delattr__ or hasattr(cls, "__getattr__")
+    cached = any(isinstance(held, functools.cached_property) for base in cls.__mro__ for held in vars(base).values())
+    if own or cached or type(cls) is not type or cls.__new__ is not object.__new__:
+        raise refused(f"the class {cls.__name__}, which says what happens to attributes,", node, s)
 
 
 HEADERS = ("value", "test", "iter", "exc", "msg")
@@ -103,6 +171,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     if not isinstance(first, gast.Attribute) or not t.is_name(where) or unit.lookup(where) is not runtime.at:
         raise refused("this store into parts", node, s)
     for item in owner.items if isinstance(owner, k.OneOf) else [owner]:
+        check_class(item.cls, node, s)
         found = objects.static_member(item.cls, first.attr)
         if callable(found):
             raise refused(f"the attribute '{first.attr}', which is a method of the class,", node, s)
@@ -110,8 +179,11 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     store = unit.use(runtime.place_store, "place_store")
     if len(steps) == 1:
         if unit.lookup(node.func) is runtime.index_update:
-            old = unit.names.fresh(first.attr)
-            raise refused(f"an operator that changes `{old}` in place", node, s)
+            before = k.held(spec.facts.kinds.get(MEMORY), owner, first.attr)
+            if before is None:
+                return None
+            if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:         # type: ignore[attr-defined]
+                raise refused(f"an operator that changes '{first.attr}' in place", node, s)
         new = t.assign(MEMORY, t.call(store, t.load(MEMORY), base, name, value), origin)
         again = [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, t.clone(base), origin)]
         return [new, *again]
