@@ -325,8 +325,8 @@ class Sweeps:
         if isinstance(self.kind(name), k.Memory):                       # index: the place and the name of the attribute
             bars = t.load(self.bar(name)) if name in live else self.zero_of(name)
             live.add(name)
-            numeric = isinstance(kind := k.held(self.kind(name), self.facts.of(index.elts[0]) or k.ANY, index.elts[1].value), k.Num)
-            helper = runtime.place_add if numeric and kind.boxed is not None else runtime.place_join
+            kind = k.held(self.kind(name), self.facts.of(index.elts[0]), index.elts[1].value)
+            helper = runtime.place_add if isinstance(kind, k.Num) and kind.boxed is not None else runtime.place_join
             return [t.assign(self.bar(name), t.call(self.helper(helper), bars, *index.elts, value), origin)]
         if isinstance(self.kind(name), (k.Obj, k.OneOf)):                # sparse: no zeros
             new: gast.expr = gast.Dict(keys=[index], values=[value])

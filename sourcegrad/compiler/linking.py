@@ -24,6 +24,7 @@ class Options:
     simplify: bool = True
     save_everything: bool = False
     validate: bool = True
+    places: str = os.environ.get("SOURCEGRAD_PLACES", "")        # "off": objects are values; "only": they never are
     verify: bool = False            # the invariants of trees after every pass, not after the last of each part only
     disabled: frozenset[str] = frozenset(filter(None, os.environ.get("SOURCEGRAD_DISABLE", "").split(",")))
 

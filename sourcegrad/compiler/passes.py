@@ -38,8 +38,8 @@ from sourcegrad.optimize.scalar_replacement import aggregates, scalar_replacemen
 from sourcegrad.optimize.store_forwarding import restores, scatter_fusion, store_forwarding
 from sourcegrad.optimize.sums import sums
 from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
-from sourcegrad.pretty.object_state import object_state
 from sourcegrad.pretty.blocks import annotate, blocks
+from sourcegrad.pretty.object_state import object_state
 from sourcegrad.pretty.raise_statements import pop_forwarding
 from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked
 from sourcegrad.syntax.anf import anf, single_steps

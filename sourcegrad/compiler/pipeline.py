@@ -28,11 +28,11 @@ from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards, Traits
 from sourcegrad.compiler import linking
-from sourcegrad.compiler.emit import finish, guarded, home, standing
+from sourcegrad.compiler.emit import finish, guarded, home, reachable, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.passes import Trace, Work
 from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, joined, settled
-from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError
+from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
@@ -436,15 +436,66 @@ def with_room(function: Called) -> Called:
     return function
 
 
+# --- Objects that a function makes: as values, which become names where that is possible, or told apart by their identity
+
+BY_VALUE = {runtime.places_of, runtime.put_all, runtime.entry_of, runtime.entry_add, runtime.entry_drop, runtime.path_of,
+            runtime.path_drop, runtime.path_put}
+
+
+def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace: Trace | None,
+           sort: Any = None) -> tuple[Function, Compiler, Any]:
+    """The function as it was looked at, a compiler and what is made with it.
+
+    Objects are values first, and so names where nothing holds them. Where that is refused, or some are left that change, the
+    function is looked at once more with the state of its objects (`lowering.places`)."""
+    seen: list[Compiler] = []
+    state = function.with_memory("made") if linking.OPTIONS.places != "off" and not function.outputs else function
+
+    def first(compiler: Compiler) -> Any:
+        seen[:] = [compiler]
+        return make(state if linking.OPTIONS.places == "only" else function, compiler)
+
+    try:
+        compiler, made = generated(first, trace, sort)
+    except UnsupportedError as problem:
+        if state is function or linking.OPTIONS.places == "only" or not any(map(makes_objects, seen[0].normal.values())):
+            raise
+        try:
+            return (state, *generated(lambda c: make(state, c), trace, sort))
+        except (SourcegradError, RecursionError):
+            raise problem from None
+    if linking.OPTIONS.places == "only":
+        return state, compiler, made
+    if state is not function and uses(made, BY_VALUE):
+        try:
+            other, found = generated(lambda c: make(state, c), None, sort)
+        except (SourcegradError, RecursionError):
+            return function, compiler, made
+        if uses(found, {runtime.place_load, runtime.place_store}):
+            if trace is not None:
+                trace.texts.clear()
+                other, found = generated(lambda c: make(state, c), trace, sort)
+            return state, other, found
+    return function, compiler, made
+
+
+def makes_objects(unit: Unit) -> bool:
+    """Whether a function makes objects of users' classes."""
+    return any(value is runtime.new_object or isinstance(value, type) and is_user_class(value) for value in unit.env.values())
+
+
+def uses(made: Any, functions: set) -> bool:
+    """Whether generated code names one of some functions."""
+    halves = reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made]))
+    return any(value in functions for half in halves for value in half.unit.env.values() if t.hashable(value))
+
+
 @with_room
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
            given: bool, trace: Trace | None = None) -> Derived:
     """Generate a gradient function."""
-    import os
-    if os.environ.get("SOURCEGRAD_PLACES"):
-        function = function.with_memory("made")
     with deriving(function):
-        compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
+        function, compiler, half = chosen(function, lambda f, c: c.gradient(f, kinds, active, single, with_value, given), trace)
         derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()))
         compiler.close()
         return derived
@@ -468,12 +519,12 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
     # a copy, so that a recursive call is a call of another function, one that shares its arguments
     outermost = replace(described, variants={}, of=None)
 
-    def make(compiler: Any) -> Any:
-        compiler.outermost = outermost
-        return compiler.pair(outermost, kinds, active)
+    def make(function: Function, compiler: Any) -> Any:
+        compiler.outermost = function
+        return compiler.pair(function, kinds, active)
 
     with deriving(described):
-        compiler, pair = generated(make, sort=_Halves)
+        outermost, compiler, pair = chosen(outermost, make, None, _Halves)
         derived = Derived(pair.forward, compiler.relies, compiler.compared(outermost, kinds), backward=pair.reverse,
                           silent_backward=guarded(pair.reverse, set()))
         compiler.close()

@@ -34,9 +34,9 @@ from sourcegrad.kinds.types import (
     Num,
     Obj,
     OneOf,
-    Place,
     Optional,
     Own,
+    Place,
     Rest,
     SetOf,
     Tup,
@@ -310,17 +310,18 @@ def _join_memories(a: Memory, b: Memory) -> Memory:
     return Memory(tuple((key, _join_attributes(one.get(key), other.get(key))) for key in {**one, **other}))
 
 
-def held(memory: Kind | None, place: Kind, name: str, present: bool = False) -> Kind | None:
+def held(memory: Kind | None, place: Kind | None, name: str, present: bool = False) -> Kind | None:
     """The kind of an attribute of a place (None: nothing was stored yet). present: where it is not None, if it may be."""
+    places: Any = place.items if isinstance(place, OneOf) else [place]
+    if not isinstance(memory, Memory) or not all_of(places, Place):
+        return None if present else ANY
+    known = dict(memory.items)
     if present:
-        items = dict(memory.items) if isinstance(memory, Memory) else {}
-        found = [items.get((item.cls, name)) for item in (place.items if isinstance(place, OneOf) else [place])]
-        return common(item.item for item in found if isinstance(item, Optional)) if all_of(found, Optional) else None
-    if not isinstance(memory, Memory):
-        return ANY
-    known, found = dict(memory.items), None
-    for item in place.items if isinstance(place, OneOf) else [place]:
-        own = known.get((item.cls, name)) if isinstance(item, Place) else ANY
+        several = [known.get((item.cls, name)) for item in places]
+        return common(item.item for item in several if isinstance(item, Optional)) if all_of(several, Optional) else None
+    found: Kind | None = None
+    for item in places:
+        own = known.get((item.cls, name))
         default = next((vars(cls)[name] for cls in item.cls.__mro__ if name in vars(cls)), MISSING)
         if default is not MISSING and not hasattr(default, "__get__"):
             own = _join_attributes(own, as_num(kind_of(default, name)))

@@ -435,7 +435,7 @@ def mapped(function: Callable[[Any], Any], kind: Any) -> Any:
     if isinstance(kind, (Tup, Closure, OneOf)):
         return replace(kind, items=tuple(map(function, kind.items)))
     if isinstance(kind, (Obj, Dct, Memory)) and not isinstance(kind, SetOf):
-        return replace(kind, items=tuple([(name, function(item)) for name, item in kind.items])) if kind.items else kind
+        return replace(kind, items=tuple([(name, function(item)) for name, item in kind.items])) if kind.items else kind  # type: ignore
     found = {name: function(part) for name in ("key", "item") if (part := vars(kind).get(name)) is not None} if parts(kind) else {}
     return replace(kind, **found) if found else kind
 

@@ -28,7 +28,6 @@ from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
 
-
 COPYING = (copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, runtime.own_copy,
            runtime.own_parts, runtime.another, runtime.attribute_store, getattr, setattr, delattr, hasattr)
 
@@ -93,7 +92,8 @@ def thread(unit: Unit) -> None:
         return
     last = body[-1]
     pair = unit.names.fresh("pair")
-    body[-1:] = [t.assign(pair, t.pack([last.value, t.load(MEMORY)]), t.origin_of(last)), t.return_(t.load(pair), t.origin_of(last))]
+    origin = t.origin_of(last)
+    body[-1:] = [t.assign(pair, t.pack([last.value, t.load(MEMORY)]), origin), t.return_(t.load(pair), origin)]
 
 
 def refused(what: str, node: Any, s: Any) -> UnsupportedError:

@@ -97,7 +97,7 @@ class Writer:
         if isinstance(s, (gast.Assign, gast.Return)) and s.value is not None:
             last = s.targets[-1] if isinstance(s, gast.Assign) else None
             last = last.elts[-1] if isinstance(last, gast.Tuple) else last
-            self.into = last.id if t.is_name(last) else None
+            self.into = getattr(last, "id", None)
             s.value = self.taken_apart(s.value, before, t.origin_of(s))
         for name in ("value", "test", "iter", "exc", "msg"):
             node = getattr(s, name, None)
@@ -115,7 +115,8 @@ class Writer:
         """An assignment without states."""
         s.targets = [x for x in s.targets if not self.is_state(x)]
         if not s.targets:
-            return [] if isinstance(s.value, (gast.Name, gast.Constant)) or self.call_of(s.value, runtime.new_memory) else [t.effect(s.value, t.origin_of(s))]
+            gone = isinstance(s.value, (gast.Name, gast.Constant)) or self.call_of(s.value, runtime.new_memory)
+            return [] if gone else [t.effect(s.value, t.origin_of(s))]
         s.targets = [self.target(x) for x in s.targets]
         target = s.targets[0]
         if isinstance(target, gast.Tuple) and isinstance(s.value, gast.Tuple) and len(target.elts) == len(s.value.elts):

@@ -11,8 +11,8 @@ from typing import Any
 from sourcegrad.runtime.core import add, zeros_like
 from sourcegrad.runtime.objects import new_object
 
-__all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_add", "place_part", "place_take", "place_put", "place_join", "taken_part",
-           "place_drop"]
+__all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_add", "place_join", "place_part",
+           "place_take", "place_put", "place_drop", "taken_part"]
 
 
 def new_memory() -> None:
