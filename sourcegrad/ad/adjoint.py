@@ -361,7 +361,7 @@ def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any
     if isinstance(kind := adjoint.r.kind(value.id), k.Num) and kind.is_scalar:
         taken.args[-1] = t.const(0.0)
     adjoint.statements.append(t.unpack([part, adjoint.ct], taken, adjoint.origin))
-    adjoint.add(value, t.load(part))
+    adjoint.add(value, real_part(t.load(part), held or k.ANY, adjoint.r.kind(value.id), adjoint.unit))
     adjoint.add(memory, t.load(adjoint.ct))
 
 

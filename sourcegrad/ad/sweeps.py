@@ -326,7 +326,8 @@ class Sweeps:
             bars = t.load(self.bar(name)) if name in live else self.zero_of(name)
             live.add(name)
             kind = k.held(self.kind(name), self.facts.of(index.elts[0]), index.elts[1].value)
-            helper = runtime.place_add if isinstance(kind, k.Num) and kind.boxed is not None else runtime.place_join
+            double = isinstance(kind, k.Num) and kind.boxed is not None and kind.dtype in ("pyfloat", "float64")
+            helper = runtime.place_add if double else runtime.place_join
             return [t.assign(self.bar(name), t.call(self.helper(helper), bars, *index.elts, value), origin)]
         if isinstance(self.kind(name), (k.Obj, k.OneOf)):                # sparse: no zeros
             new: gast.expr = gast.Dict(keys=[index], values=[value])

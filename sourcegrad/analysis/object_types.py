@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.wrappers import CustomVjp, checkpoint
 from sourcegrad.primitives.core import changes_place, primitive_of
+from sourcegrad.runtime.structure import is_namedtuple
 
 if TYPE_CHECKING:
     from sourcegrad.analysis.types import Infer
@@ -195,7 +197,15 @@ def instance_kind(infer: Infer, plain: Any, target: call_targets.Target) -> Kind
         bound = {name: infer.of(value) for name, value in plain.bind(target.args, target.keywords).items()}
     except TypeError:
         return k.ANY
-    return None if any(kind is None for kind in bound.values()) else plain.kind(bound)
+    if any(kind is None for kind in bound.values()):
+        return None
+    memory = infer.kinds.get(MEMORY)
+    if isinstance(memory, k.Memory) and not is_namedtuple(plain.cls):
+        infer.passing[0] += 1                                # (what it does to the state is not in its kind)
+        place = k.Place(plain.cls)
+        infer.bind(MEMORY, functools.reduce(lambda known, item: k.storing(known, place, *item), bound.items(), memory))
+        return place
+    return plain.kind(bound)
 
 
 def reflected(infer: Infer, target: call_targets.Target) -> Kind | None:

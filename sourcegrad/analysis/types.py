@@ -241,6 +241,8 @@ class Infer:
         self.reached[id(s)] = self.clock, reads
         target = s.targets[0]
         kind = of_bound(self, s)
+        if self.unit.function.memory and isinstance(s.value, gast.Call):
+            self.stored(s.value)
         if self.halted:
             del self.reached[id(s)]
             return
@@ -260,6 +262,16 @@ class Infer:
                 self.bind(name, kind.items[position], s)
             elif kind is not None:
                 self.bind(name, element_kind(kind), s)
+
+    def stored(self, call: gast.Call) -> None:
+        """The state of objects after `place.name = value`, as it is written by `lowering.places`."""
+        function, memory = self.unit.lookup(call.func), self.kinds.get(MEMORY)
+        if not isinstance(memory, k.Memory):
+            return
+        if function in (runtime.index_store, runtime.index_update) and isinstance(call.args[1], gast.Attribute):
+            place, value = self.of(call.args[0]), self.of(call.args[2])
+            if k.is_place(place) and value is not None and t.is_name(call.args[1].value):
+                self.bind(MEMORY, k.storing(memory, place, call.args[1].attr.removeprefix(objects.DIRECT), value))
 
     # --- expressions
 
@@ -671,15 +683,19 @@ def result_of(infer: Infer, target: call_targets.Target, node: gast.Call) -> Kin
 
 
 def user_call(infer: Infer, function: Function, target: call_targets.Target) -> Kind | None:
-    if infer.unit.function.memory and call_targets.threads(function, target):
-        return None                                          # until it is written with its memory
+    threaded = bool(infer.unit.function.memory) and call_targets.threads(function, target)
     try:
         bound = call_targets.bind(function, target, infer.unit)
+        if threaded:                                         # as it is written by `lowering.places`
+            function, bound = function.with_memory("given"), {**bound, MEMORY: t.load(MEMORY)}
         parts = {name: kind for name, value in bound.items() if (kind := infer.of(value)) is not None}
         if len(parts) < len(bound):
             return None
         result = infer.solve(function, parts)
         changed_by(infer, function, bound, parts)
+        if threaded and isinstance(result, k.Tup):
+            infer.bind(MEMORY, result.items[1])
+            return result.items[0]
         return result
     except (SourcegradError, TypeError):
         return k.ANY

@@ -381,6 +381,9 @@ def generated(make: Callable[[Compiler], Any], trace: Trace | None = None, sort:
     compiler, made = settled(
         lambda growing, alike: (sort or Compiler)(trace, growing, alike), make, trace, linking.OPTIONS.simplify)
     known = [(x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared)]
+    if any(isinstance(item, type) for item in compiler.lost):
+        raise UnsupportedError("an object that is told apart by its identity, among other values", None,
+                               "Keep objects by themselves.")
     check_streams(known)
     check_functions(known, compiler.lost)
     return compiler, made

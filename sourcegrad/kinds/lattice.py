@@ -196,6 +196,8 @@ def lose(kind: Kind | None) -> None:
     """A value becomes one of unknown kind: closures in it must then know themselves what they call."""
     if isinstance(kind, Closure) and len(LOST) > 1:           # while code is generated
         LOST[-1].add(kind.function)
+    if isinstance(kind, Place) and len(LOST) > 1:
+        LOST[-1].add(kind.cls)
     for part in parts(kind):
         lose(part)
 

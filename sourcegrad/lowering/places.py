@@ -24,10 +24,12 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
-from sourcegrad.ir.unit import MEMORY, Unit
+from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
 
+MOVING = (list, tuple, len, reversed, isinstance, id, type, callable, set, dict, enumerate, zip, bool, print, str, repr, sorted,
+          min, max, any, all, format)
 COPYING = (copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, runtime.own_copy,
            runtime.own_parts, runtime.another, runtime.attribute_store, getattr, setattr, delattr, hasattr)
 
@@ -45,10 +47,19 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
-            if hashable(function) and function in COPYING and any(holds_place(facts.of(a)) for a in call.args):
+            if any(holds_place(facts.of(a)) for a in (*call.args, *(w.value for w in call.keywords))) and not moves(function):
                 raise refused(f"`{source.expression_text(call)}`", call, s)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
+
+
+def moves(function: Any) -> bool:
+    """Whether a function that is given objects hands them on, asks about them, or is written with their state."""
+    if isinstance(function, (Function, Maker)) or function is MISSING:
+        return True
+    if not hashable(function) or function in COPYING:
+        return False
+    return function in MOVING or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
 
 
 def heap_mutable(kind: Any) -> bool:

@@ -379,8 +379,9 @@ class Nest:
         return name not in self.own
 
     def is_new_object(self, value: Any) -> bool:
-        """Objects keep their name: their attributes are stored into them."""
-        return isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.new_object
+        """Objects keep their name: their attributes are stored into them. So does their state."""
+        function = self.unit.lookup(value.func) if isinstance(value, gast.Call) else None
+        return function is runtime.new_object or primitive_of(function).state == "changes"
 
     def substitute(self, block: list, uses: list[int], name: str, value: gast.expr) -> bool:
         replace = t.Substitute({name: value})

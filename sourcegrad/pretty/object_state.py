@@ -26,7 +26,8 @@ TABLES = (runtime.place_add, runtime.place_take, runtime.place_drop)
 
 def object_state(tree: Any, unit: Unit) -> Any:
     """Write out, in place, what a generated function does to objects."""
-    if any(value is f for value in unit.env.values() for f in WRITTEN):
+    if any(value is f for value in unit.env.values() for f in WRITTEN) or any(
+            isinstance(n, gast.Name) and n.id == MEMORY for n in t.walk(tree)):
         Writer(tree, unit).run()
     return tree
 
@@ -63,7 +64,7 @@ class Writer:
                 and any(isinstance(x, gast.Tuple) and len(x.elts) == 2 and self.is_state(x.elts[1]) for x in s.targets)}
 
     def is_state(self, node: Any) -> bool:
-        return isinstance(node, gast.Name) and node.id in self.states
+        return isinstance(node, gast.Name) and node.id in self.states or self.call_of(node, runtime.new_memory)
 
     def run(self) -> None:
         arguments = self.tree.args
@@ -200,9 +201,10 @@ class Expression(t.Transformer):
 
     def visit_Call(self, node: Any) -> Any:
         w = self.writer
-        if w.call_of(node, runtime.place_load) and isinstance(node.args[2], gast.Constant) and node.args[2].value.isidentifier():
+        if w.call_of(node, runtime.place_load) and w.is_state(node.args[0]) and isinstance(node.args[2], gast.Constant) and (
+                node.args[2].value.isidentifier()):
             return gast.copy_location(t.attribute(self.visit(node.args[1]), node.args[2].value), node)
-        if w.call_of(node, runtime.new_place):
+        if w.call_of(node, runtime.new_place) and w.is_state(node.args[0]):
             return t.call(w.unit.use(runtime.new_object, "new_object"), node.args[1])
         if not w.call_of(node, runtime.place_load, runtime.place_store):
             node.args = [a for a in node.args if not w.is_state(a)]

@@ -138,6 +138,8 @@ class Primitive:
     joins: the items of a list, the first argument, are the parts of the result.
     nan_aware: who asks for this has missing values among the data.
 
+    state: the first argument is the state of objects, or their adjoints, which the call "reads" or "changes".
+
     Calls.
     mutates: in the program the call changes its first argument and gives it: at a "place", an "attribute", or its "items".
     in_place: the helper that does to its first argument what this does to a copy. method: the method that does, or that gives
@@ -181,6 +183,7 @@ class Primitive:
     linear: bool = False
     nan_aware: bool = False
     joins: bool = False
+    state: str | None = None
     mutates: str | None = None
     in_place: Callable | None = None
     method: tuple = ()

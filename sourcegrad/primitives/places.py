@@ -35,31 +35,31 @@ nondifferentiable(new_place, result="new", effect="makes",
                   kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 
-@rule(place_load, takes=True, kind=loaded_kind)
+@rule(place_load, kind=loaded_kind)
 def loaded(ct, out, memory, place, name):
     """out = place.name"""
     return place_add(place_bars(), place, name, ct)
 
 
-@rule(place_store, writes="items", puts=(3,), kind=stored_kind)
+@rule(place_store, kind=stored_kind)
 def stored(ct, out, memory, place, name, value):
     """out = memory with place.name = value"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
 
 
-@rule(place_add, place_join, writes="items", puts=(3,), kind=lambda bars, place, name, part: Memory(()))
+@rule(place_add, place_join, kind=lambda bars, place, name, part: Memory(()))
 def added(ct, out, bars, place, name, part):
     """out = bars with part added"""
     return ct, None, None, place_part(ct, place, name, part)
 
 
-@rule(place_part, takes=True, kind=lambda bars, place, name, like: zeros_kind(like))
+@rule(place_part, kind=lambda bars, place, name, like: zeros_kind(like))
 def part_of_place(ct, out, bars, place, name, like):
     """out = bars of place.name"""
     return place_add(place_bars(), place, name, ct)
 
 
-@rule(place_drop, writes="items", kind=lambda bars, place, name: Memory(()))
+@rule(place_drop, kind=lambda bars, place, name: Memory(()))
 def dropped(ct, out, bars, place, name):
     """out = bars without that of place.name"""
     return place_drop(ct, place, name)
@@ -71,10 +71,12 @@ def taken(ct, out, bars, place, name, like):
     return place_put(ct[1], place, name, ct[0])
 
 
-@rule(place_put, writes="items", puts=(3,), kind=lambda bars, place, name, part: Memory(()))
+@rule(place_put, kind=lambda bars, place, name, part: Memory(()))
 def put(ct, out, bars, place, name, part):
     """out = bars with part for place.name"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
 
 
 describe(place_part, place_take, shaped=3)
+describe(place_load, place_part, new_place, state="reads")
+describe(new_memory, place_store, place_add, place_join, place_take, place_put, place_drop, state="changes")

@@ -46,7 +46,7 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
     another object after a store. updating: whether of functions the result is their first argument, changed."""
     body = unit.tree.body
     parameters = unit.parameters
-    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)} - {MEMORY}
+    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)} - states(unit)
     webs = _Union()
     uses: dict[int, tuple[Any, Any]] = {}
 
@@ -95,6 +95,19 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
     for node, definition in uses.values():
         node.id = names[webs.find(definition)]
     return unit
+
+
+def states(unit: Unit) -> set[str]:
+    """Names of the state of objects, or of their adjoints: what is one thing over time has one name."""
+    if not any(primitive_of(value).state for value in unit.env.values()):
+        return {MEMORY}
+    found = {MEMORY}
+    for s in t.statements(unit.tree.body):
+        for node in t.walk(getattr(s, "value", None) or t.const(None)):
+            if isinstance(node, gast.Call) and primitive_of(unit.lookup(node.func)).state and t.is_name(
+                    node.args[0] if node.args else None):
+                found.add(node.args[0].id)
+    return found
 
 
 def split_again(unit: Unit) -> bool:
