@@ -452,7 +452,8 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
     Objects are values first, and so names where nothing holds them. Where that is refused, or some are left that change, the
     function is looked at once more with the state of its objects (`lowering.places`)."""
     seen: list[Compiler] = []
-    state = function.with_memory("made") if linking.OPTIONS.places != "off" and not function.outputs else function
+    state = function.with_memory("made") if (
+        linking.OPTIONS.places != "off" and not function.outputs and not function.pure) else function
 
     def first(compiler: Compiler) -> Any:
         seen[:] = [compiler]

@@ -46,23 +46,25 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
     another object after a store. updating: whether of functions the result is their first argument, changed."""
     body = unit.tree.body
     parameters = unit.parameters
-    local = set(parameters) | {n for s in t.statements(body) for n in t.writes(s)} - states(unit)
+    kept = states(unit)
+    local = (set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}) - kept
     webs = _Union()
     uses: dict[int, tuple[Any, Any]] = {}
 
     def use(name: str, node: Any, definitions: frozenset) -> None:
         known = [d for d in definitions if d is not None]
-        if not known:
+        if not known or name in kept:
             return
         known.sort(key=lambda d: order.get(d, -1))
         for other in known[1:]:
             webs.join(known[0], other)
         uses[id(node)] = (node, known[0])
 
-    order: dict[Any, int] = {(0, n): k for k, n in enumerate(parameters)}
+    order: dict[Any, int] = {(0, n): k for k, n in enumerate(parameters) if n not in kept}
     for s in t.statements(body):
         for name in t.writes(s):
-            order[(id(s), name)] = len(order)
+            if name not in kept:
+                order[(id(s), name)] = len(order)
         found = t.list_method(s)
         if found is not None:                          # a list that changes is one thing over time
             order.setdefault(("list", found[0]), len(order))
@@ -90,7 +92,7 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
     for s in t.statements(body):
         for target in (s.targets if isinstance(s, gast.Assign) else [s.target] if isinstance(s, gast.For) else []):
             for node in t.walk(target):
-                if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store):
+                if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Store) and node.id not in kept:
                     node.id = names[webs.find((id(s), node.id))]
     for node, definition in uses.values():
         node.id = names[webs.find(definition)]
