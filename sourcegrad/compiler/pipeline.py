@@ -36,12 +36,15 @@ from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, Un
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.lowering.places import holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
-from sourcegrad.parse.resolve import fence, keeping_described
+from sourcegrad.parse.resolve import describe, fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
+from sourcegrad.primitives.core import of_user
 from sourcegrad.runtime.structure import is_user_class
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
@@ -449,43 +452,58 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
            sort: Any = None) -> tuple[Function, Compiler, Any]:
     """The function as it was looked at, a compiler and what is made with it.
 
-    Objects are values first, and so names where nothing holds them. Where that is refused, or some are left that change, the
-    function is looked at once more with the state of its objects (`lowering.places`)."""
-    seen: list[Compiler] = []
-    state = function.with_memory("made") if (
-        linking.OPTIONS.places != "off" and not function.outputs and not function.pure) else function
+    Objects that others hold (a list, another object) have their state looked after (`lowering.places`), and so have those that
+    would be left as values that change. All others are values, which become names."""
+    mode = linking.OPTIONS.places
+    state = function if mode == "off" or function.outputs or function.pure or not makes_objects(function, set()) else (
+        function.with_memory("made"))
 
-    def first(compiler: Compiler) -> Any:
-        seen[:] = [compiler]
-        return make(state if linking.OPTIONS.places == "only" else function, compiler)
+    def generation(of: Function, shown: Trace | None = None) -> tuple[Function, Compiler, Any]:
+        return of, *generated(lambda c: make(of, c), shown, sort)
 
+    if state is function or mode == "only":
+        return generation(state, trace)
     try:
-        compiler, made = generated(first, trace, sort)
-    except UnsupportedError as problem:
-        if state is function or linking.OPTIONS.places == "only" or not any(map(makes_objects, seen[0].normal.values())):
-            raise
+        places = generation(state)
+    except (SourcegradError, RecursionError):
+        return generation(function, trace)
+    if not any(held_by_others(x.facts) for x in places[1].prepared.final.values() if isinstance(x, Prepared)):
         try:
-            return (state, *generated(lambda c: make(state, c), trace, sort))
-        except (SourcegradError, RecursionError):
-            raise problem from None
-    if linking.OPTIONS.places == "only":
-        return state, compiler, made
-    if state is not function and uses(made, BY_VALUE):
-        try:
-            other, found = generated(lambda c: make(state, c), None, sort)
-        except (SourcegradError, RecursionError):
-            return function, compiler, made
-        if uses(found, {runtime.place_load, runtime.place_store}):
-            if trace is not None:
-                trace.texts.clear()
-                other, found = generated(lambda c: make(state, c), trace, sort)
-            return state, other, found
-    return function, compiler, made
+            values = generation(function, trace)
+        except UnsupportedError:
+            values = None
+        if values is not None and not (uses(values[2], BY_VALUE) and uses(places[2], {runtime.place_load, runtime.place_store})):
+            return values
+    if trace is not None:
+        trace.texts.clear()
+        return generation(state, trace)
+    return places
 
 
-def makes_objects(unit: Unit) -> bool:
-    """Whether a function makes objects of users' classes."""
-    return any(value is runtime.new_object or isinstance(value, type) and is_user_class(value) for value in unit.env.values())
+def held_by_others(facts: Infer) -> bool:
+    """Whether lists, tuples, dicts or other objects hold objects of a function."""
+    return any(holds_place(part) for kind in facts.kinds.values() if not isinstance(kind, k.Tup) or not any(
+        isinstance(item, k.Memory) for item in kind.items) for part in k.parts(kind))
+
+
+def makes_objects(function: Function, seen: set) -> bool:
+    """Whether a function, or one that it names, names a class of the user's."""
+    seen.add(function)
+    for node in t.walk(function.tree):
+        value = function.scope.lookup(node.id) if isinstance(node, gast.Name) else MISSING
+        if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name):
+            owner = function.scope.lookup(node.value.id)
+            value = getattr(owner, node.attr, MISSING) if isinstance(owner, types.ModuleType) else MISSING
+        if isinstance(value, type) and is_user_class(value) and not issubclass(value, BaseException):
+            return True
+        if isinstance(value, FunctionType) and of_user(value):
+            try:
+                other = describe(value)
+            except SourcegradError:
+                continue
+            if other not in seen and makes_objects(other, seen):
+                return True
+    return False
 
 
 def uses(made: Any, functions: set) -> bool:
