@@ -4,11 +4,9 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-import sys
 import types
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
@@ -27,7 +25,16 @@ from sourcegrad.api.inline_cache import (
     only_for,
     own_guards,
 )
-from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
+from sourcegrad.api.inputs import (
+    PLAIN,
+    as_imported,
+    check_argument,
+    default_kind,
+    input_value as _input_value,
+    located,
+    refuse,
+    resolve_inputs,
+)
 from sourcegrad.api.shadow_run import raised_by, validated
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived
@@ -407,9 +414,8 @@ def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Ki
         bound = gradient._signature().bind(*args, **keywords)
     except TypeError as error:
         raise InputError(f"{gradient.__name__}(): {error}", gradient._origin()) from None
-    derived = gradient._generated(filled(gradient, bound.arguments), given, trees=True).derived
     from sourcegrad.compiler import emit
-    emit.calling(derived)
+    emit.calling(derived := gradient._generated(filled(gradient, bound.arguments), given, trees=True).derived)
     assert derived.half.__sourcegrad__ is not None
     return derived.half.__sourcegrad__
 
@@ -417,32 +423,16 @@ def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Ki
 def _shown_signature(called: Any) -> Signature:
     signature = source.signature(called._function if _is_output(called) else called)
     parameters = list(signature.parameters.values())
-    extra = source.Parameter("grad_outputs", source.Parameter.KEYWORD_ONLY, default=None)
     position = len(parameters) - (bool(parameters) and parameters[-1].kind is source.Parameter.VAR_KEYWORD)
-    parameters[position:position] = [] if "grad_outputs" in signature.parameters else [extra]
+    parameters[position:position] = [] if "grad_outputs" in signature.parameters else [
+        source.Parameter("grad_outputs", source.Parameter.KEYWORD_ONLY, default=None)]
     return source.Signature(parameters)
-
-
-@contextmanager
-def _as_imported() -> Iterator[None]:
-    """While the generator is imported, whose rules name functions of NumPy: they are what they were when this file was."""
-    changed = [] if "sourcegrad.api.dynamic" in sys.modules else [
-        (vars(module), name, vars(module).get(name)) for module, names in MEANT.items() for name, value in names.items()
-        if vars(module).get(name) is not value]
-    known = {id(vars(module)): names for module, names in MEANT.items()}
-    for namespace, name, _ in changed:
-        namespace[name] = known[id(namespace)][name]
-    try:
-        yield
-    finally:
-        for namespace, name, value in changed:
-            namespace[name] = value
 
 
 def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.Kind], given: bool, trace: Any,
               halves: bool) -> Watched:
     """Generate code for arguments of the given kinds. outer: as they are below a gradient of this gradient."""
-    with _as_imported():
+    with as_imported():
         from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
         from sourcegrad.compiler import emit, pipeline
     for name in MEANT[builtins].keys() - OUTWARD:
