@@ -357,8 +357,10 @@ def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any
         adjoint.add(memory, t.call(adjoint.r.helper(runtime.place_drop), bars, t.clone(place), t.clone(name)))
         return
     part = adjoint.unit.names.fresh(f"{value.id}_part")
-    taken = t.call(adjoint.r.helper(runtime.place_take), bars, t.clone(place), t.clone(name), t.clone(value))
-    if isinstance(kind := adjoint.r.kind(value.id), k.Num) and kind.is_scalar:
+    wide = may_be_complex(held or k.ANY)
+    helper = runtime.place_take_wide if wide else runtime.place_take
+    taken = t.call(adjoint.r.helper(helper), bars, t.clone(place), t.clone(name), t.clone(value))
+    if isinstance(kind := adjoint.r.kind(value.id), k.Num) and kind.is_scalar and not wide:
         taken.args[-1] = t.const(0.0)
     adjoint.statements.append(t.unpack([part, adjoint.ct], taken, adjoint.origin))
     adjoint.add(value, real_part(t.load(part), held or k.ANY, adjoint.r.kind(value.id), adjoint.unit))

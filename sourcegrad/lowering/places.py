@@ -30,6 +30,7 @@ from sourcegrad.primitives.core import primitive_of
 
 MOVING = (list, tuple, len, reversed, isinstance, id, type, callable, set, dict, enumerate, zip, bool, print, str, repr, sorted,
           min, max, any, all, format)
+LOOKING = (runtime.sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict)
 COPYING = (copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, runtime.own_copy,
            runtime.own_parts, runtime.another, runtime.attribute_store, getattr, setattr, delattr, hasattr)
 
@@ -47,8 +48,16 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
-            if any(holds_place(facts.of(a)) for a in (*call.args, *(w.value for w in call.keywords))) and not moves(function):
+            given = [facts.of(a) for a in (*call.args, *(w.value for w in call.keywords))]
+            if any(map(holds_place, given)) and not moves(function) or any(map(k.is_place, given)) and function in LOOKING:
                 raise refused(f"`{source.expression_text(call)}`", call, s)
+        for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
+            looked = node.value if isinstance(node, (gast.Subscript, gast.Attribute)) else node.left if isinstance(
+                node, gast.BinOp) else node.operand if isinstance(node, gast.UnaryOp) else node.right if isinstance(
+                node, gast.BinOp) else None
+            if looked is not None and k.is_place(facts.of(looked)) and getattr(node, "attr", "") != "__class__" and not (
+                    isinstance(getattr(node, "op", None), gast.Not)):
+                raise refused(f"`{source.expression_text(node)}`", node, s)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
 

@@ -20,8 +20,9 @@ from sourcegrad import runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import MEMORY, Unit
 
-WRITTEN = (runtime.place_load, runtime.place_store, runtime.place_add, runtime.place_take, runtime.place_drop, runtime.new_memory)
-TABLES = (runtime.place_add, runtime.place_take, runtime.place_drop)
+WRITTEN = (runtime.place_load, runtime.place_store, runtime.place_add, runtime.place_take, runtime.place_take_wide,
+           runtime.place_drop, runtime.new_memory)
+TABLES = (runtime.place_add, runtime.place_take, runtime.place_take_wide, runtime.place_drop)
 
 
 def object_state(tree: Any, unit: Unit) -> Any:
@@ -157,7 +158,7 @@ class Writer:
             else:
                 before.append(t.effect(t.call(t.attribute(own, "pop"), node.args[2], t.const(None)), origin))
             return table
-        if self.call_of(node, runtime.place_take) and self.plain:
+        if self.call_of(node, runtime.place_take, runtime.place_take_wide) and self.plain:
             table = self.table(node.args[0], before, origin)
             own = self.own(table, node.args[1], before, origin)
             like = self.expression(node.args[3])
@@ -166,10 +167,19 @@ class Writer:
             else:
                 part = t.call(self.unit.use(runtime.taken_part, "taken_part"), own, node.args[2], like)
             return t.pack([part, table])
-        if isinstance(node, gast.Tuple) and all(isinstance(x, (gast.Name, gast.Constant)) or self.call_of(
-                x, runtime.place_store, *TABLES[::2]) for x in node.elts):
-            node.elts = [self.taken_apart(x, before, origin) for x in node.elts]
+        if isinstance(node, gast.Tuple) and any(self.changes(x) for x in node.elts):
+            for j, item in enumerate(node.elts):
+                if self.changes(item):
+                    node.elts[j] = self.taken_apart(item, before, origin)
+                elif any(self.call_of(x, runtime.place_load) for x in t.walk(item)):         # as it is before
+                    name = self.unit.names.fresh("part")
+                    before.append(t.assign(name, self.expression(item), origin))
+                    node.elts[j] = t.load(name)
         return node
+
+    def changes(self, node: Any) -> bool:
+        """Whether an expression changes objects, or their adjoints, and gives their state."""
+        return self.call_of(node, runtime.place_store, *((runtime.place_add, runtime.place_drop) if self.plain else ()))
 
     def table(self, node: Any, before: list, origin: Any) -> gast.Name:
         """The name of the adjoints of all objects."""

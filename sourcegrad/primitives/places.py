@@ -1,7 +1,7 @@
 """Places: rules and kinds of objects that are told apart by their identity."""
 from __future__ import annotations
 
-from sourcegrad.kinds import ANY, Const, Fn, Kind, Memory, Place, Tup, held, storing
+from sourcegrad.kinds import ANY, Const, Fn, Kind, Memory, Num, Place, Tup, held, storing
 from sourcegrad.primitives.adjoints import zeros_kind
 from sourcegrad.primitives.core import describe, nondifferentiable, rule
 from sourcegrad.runtime import (
@@ -16,6 +16,7 @@ from sourcegrad.runtime import (
     place_put,
     place_store,
     place_take,
+    place_take_wide,
 )
 
 
@@ -71,12 +72,24 @@ def taken(ct, out, bars, place, name, like):
     return place_put(ct[1], place, name, ct[0])
 
 
+def wide_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
+    """The kind of a part that may be complex, and of what is left."""
+    part = zeros_kind(like)
+    return Tup((Num(None, part.dims, part.boxed) if isinstance(part, Num) else ANY, Memory(())))
+
+
+@rule(place_take_wide, kind=wide_kind)
+def taken_wide(ct, out, bars, place, name, like):
+    """out = (bars of place.name, bars without it)"""
+    return place_put(ct[1], place, name, ct[0])
+
+
 @rule(place_put, kind=lambda bars, place, name, part: Memory(()))
 def put(ct, out, bars, place, name, part):
     """out = bars with part for place.name"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
 
 
-describe(place_part, place_take, shaped=3)
+describe(place_part, place_take, place_take_wide, shaped=3)
 describe(place_load, place_part, new_place, state="reads")
-describe(new_memory, place_store, place_add, place_join, place_take, place_put, place_drop, state="changes")
+describe(new_memory, place_store, place_add, place_join, place_take, place_take_wide, place_put, place_drop, state="changes")

@@ -12,7 +12,7 @@ from sourcegrad.runtime.core import add, zeros_like
 from sourcegrad.runtime.objects import new_object
 
 __all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_add", "place_join", "place_part",
-           "place_take", "place_put", "place_drop", "taken_part"]
+           "place_take", "place_take_wide", "place_put", "place_drop", "taken_part"]
 
 
 def new_memory() -> None:
@@ -74,6 +74,11 @@ def place_take(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, dict]
     if own is None or name not in own:
         return (zeros_like(like) if type(like) is not float else 0.0), bars
     return own.pop(name), bars
+
+
+def place_take_wide(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, dict]:
+    """The same, where the attribute may be complex at other times than when it holds `like`."""
+    return place_take(bars, place, name, like)
 
 
 def place_put(bars: dict, place: Any, name: str, part: Any) -> dict:
