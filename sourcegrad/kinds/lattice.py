@@ -186,7 +186,14 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
         return several
     lose(a)
     lose(b)
+    if len(LOST) > 1:
+        LOST[-1].update(places_in(a) + places_in(b))
     return ANY
+
+
+def places_in(kind: Kind) -> list[type]:
+    """The classes of the objects that a value refers to."""
+    return [kind.cls] if isinstance(kind, Place) else [cls for part in parts(kind) for cls in places_in(part)]
 
 
 LOST: list[set] = [set()]             # functions whose closures are called where only their value is known, by generation
@@ -196,8 +203,6 @@ def lose(kind: Kind | None) -> None:
     """A value becomes one of unknown kind: closures in it must then know themselves what they call."""
     if isinstance(kind, Closure) and len(LOST) > 1:           # while code is generated
         LOST[-1].add(kind.function)
-    if isinstance(kind, Place) and len(LOST) > 1:
-        LOST[-1].add(kind.cls)
     for part in parts(kind):
         lose(part)
 

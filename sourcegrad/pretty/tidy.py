@@ -27,6 +27,7 @@ from sourcegrad.optimize.fold_expressions import width
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.pretty.raise_statements import choices, displays, items, unpacked
+from sourcegrad.primitives.core import primitive_of
 
 WIDTH = 96
 TAKEN = (gast.Name, gast.Constant, gast.Subscript, gast.Attribute, gast.Tuple, gast.List)
@@ -73,6 +74,8 @@ class _Adjacent:
             return False
         name = s.targets[0].id
         if name in self.own or name in self.unit.unset and t.same(s.value, t.const(None)):
+            return False
+        if isinstance(s.value, gast.Call) and primitive_of(self.unit.lookup(s.value.func)).state == "changes":
             return False
         return not any(try_.is_context(x) or self.attempt(x) for x in (s, following))
 
@@ -131,6 +134,8 @@ class _Adjacent:
         for call in t.walk(node):
             if isinstance(call, gast.Call):
                 function = self.unit.lookup(call.func)
+                if primitive_of(function).state == "changes":
+                    return False
                 method = call.func.attr if isinstance(call.func, gast.Attribute) and function is MISSING else ""
                 made = getattr(function, "__sourcegrad_callable__", False)
                 if method in ("pop", "append", "sort") or made or any(keyword.arg == "out" for keyword in call.keywords):
