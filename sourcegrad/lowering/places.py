@@ -47,6 +47,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
+            if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):
+                raise refused("a change in place", call, s)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
             given = [facts.of(a) for a in (*call.args, *(w.value for w in call.keywords))]
             if any(map(holds_place, given)) and not moves(function) or any(map(k.is_place, given)) and function in LOOKING:
@@ -200,7 +202,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     if len(steps) == 1:
         if unit.lookup(node.func) is runtime.index_update:
             before = k.held(spec.facts.kinds.get(MEMORY), owner, first.attr)
-            if before is None:
+            if before is None or before is k.ANY:           # perhaps it is known when more is written out
                 return None
             if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:         # type: ignore[attr-defined]
                 raise refused(f"an operator that changes '{first.attr}' in place", node, s)
