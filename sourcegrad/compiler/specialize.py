@@ -213,7 +213,7 @@ class Recursion(ABC):
         def look() -> k.Kind | None:
             return without_own_sizes(self.prepare(function, kinds).facts.result)
 
-        ended, found = self.prepared.solve(key, None, look, join, 4)
+        ended, found = self.prepared.solve(key, None, look, join, 8 if function.memory else 4)
         return found if ended else k.ANY
 
     def changed(self, function: Function, kinds: dict[str, k.Kind]) -> dict[str, k.Kind]:

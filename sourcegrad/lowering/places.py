@@ -96,7 +96,9 @@ def changed(s: Any, unit: Unit, facts: Any, effects: Any) -> list[str]:
     if target.function is None or target.function.pure:
         return names
     bound = call_targets.bind(target.function, target, unit)
-    kinds = {name: facts.of(node) or k.ANY for name, node in bound.items()}
+    kinds = {name: facts.of(node) for name, node in bound.items()}
+    if None in kinds.values() or not any(heap_mutable(kind) for kind in kinds.values()):
+        return names
     return names + [n for name in effects(target.function, kinds).changed for n in t.reads(bound[name])]
 
 
