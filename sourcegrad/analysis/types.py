@@ -270,7 +270,7 @@ class Infer:
             return
         if function in (runtime.index_store, runtime.index_update) and isinstance(call.args[1], gast.Attribute):
             place, value = self.of(call.args[0]), self.of(call.args[2])
-            if k.is_place(place) and value is not None and t.is_name(call.args[1].value):
+            if place is not None and k.is_place(place) and value is not None and t.is_name(call.args[1].value):
                 self.bind(MEMORY, k.storing(memory, place, call.args[1].attr.removeprefix(objects.DIRECT), value))
 
     # --- expressions

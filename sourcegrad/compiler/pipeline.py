@@ -44,7 +44,7 @@ from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import describe, fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
-from sourcegrad.primitives.core import of_user
+from sourcegrad.primitives.core import of_user, primitive_of
 from sourcegrad.runtime.structure import is_user_class
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
@@ -384,9 +384,6 @@ def generated(make: Callable[[Compiler], Any], trace: Trace | None = None, sort:
     compiler, made = settled(
         lambda growing, alike: (sort or Compiler)(trace, growing, alike), make, trace, linking.OPTIONS.simplify)
     known = [(x.unit, x.facts) for x in compiler.prepared.final.values() if isinstance(x, Prepared)]
-    if any(isinstance(item, type) for item in compiler.lost):
-        raise UnsupportedError("an object that is told apart by its identity, among other values", None,
-                               "Keep objects by themselves.")
     check_streams(known)
     check_functions(known, compiler.lost)
     return compiler, made
@@ -444,10 +441,6 @@ def with_room(function: Called) -> Called:
 
 # --- Objects that a function makes: as values, which become names where that is possible, or told apart by their identity
 
-BY_VALUE = {runtime.places_of, runtime.put_all, runtime.entry_of, runtime.entry_add, runtime.entry_drop, runtime.path_of,
-            runtime.path_drop, runtime.path_put}
-
-
 def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace: Trace | None,
            sort: Any = None) -> tuple[Function, Compiler, Any]:
     """The function as it was looked at, a compiler and what is made with it.
@@ -459,7 +452,11 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
         function.with_memory("made"))
 
     def generation(of: Function, shown: Trace | None = None) -> tuple[Function, Compiler, Any]:
-        return of, *generated(lambda c: make(of, c), shown, sort)
+        compiler, made = generated(lambda c: make(of, c), shown, sort)
+        if of.memory and any(isinstance(item, type) for item in compiler.lost):
+            raise UnsupportedError("an object that is told apart by its identity, among other values", of.origin,
+                                   "Keep objects by themselves.")
+        return of, compiler, made
 
     if state is function or mode == "only":
         return generation(state, trace)
@@ -472,7 +469,7 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
             values = generation(function, trace)
         except UnsupportedError:
             values = None
-        if values is not None and not (uses(values[2], BY_VALUE) and uses(places[2], {runtime.place_load, runtime.place_store})):
+        if values is not None and not (uses(values[2], "values") and uses(places[2], "state")):
             return values
     if trace is not None:
         trace.texts.clear()
@@ -506,10 +503,11 @@ def makes_objects(function: Function, seen: set) -> bool:
     return False
 
 
-def uses(made: Any, functions: set) -> bool:
-    """Whether generated code names one of some functions."""
+def uses(made: Any, what: str) -> bool:
+    """Whether generated code changes objects as "values", or their "state"."""
     halves = reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made]))
-    return any(value in functions for half in halves for value in half.unit.env.values() if t.hashable(value))
+    known = [primitive_of(value) for half in halves for value in half.unit.env.values()]
+    return any(one.objects == "values" if what == "values" else one.state for one in known)
 
 
 @with_room

@@ -11,8 +11,6 @@ without places."""
 from __future__ import annotations
 
 import builtins
-import copy
-import dataclasses
 import functools
 from typing import Any
 
@@ -27,12 +25,6 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
-
-MOVING = (list, tuple, len, reversed, isinstance, id, type, callable, set, dict, enumerate, zip, bool, print, str, repr, sorted,
-          min, max, any, all, format)
-LOOKING = (runtime.sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict)
-COPYING = (copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, runtime.own_copy,
-           runtime.own_parts, runtime.another, runtime.attribute_store, getattr, setattr, delattr, hasattr)
 
 
 def check(unit: Unit, facts: Any, effects: Any) -> None:
@@ -51,7 +43,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                 raise refused("a change in place", call, s)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
             given = [facts.of(a) for a in (*call.args, *(w.value for w in call.keywords))]
-            if any(map(holds_place, given)) and not moves(function) or any(map(k.is_place, given)) and function in LOOKING:
+            if any(map(holds_place, given)) and not moves(function) or any(map(k.is_place, given)) and (
+                    primitive_of(function).objects == "looks"):
                 raise refused(f"`{source.expression_text(call)}`", call, s)
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
             looked = node.value if isinstance(node, (gast.Subscript, gast.Attribute)) else node.left if isinstance(
@@ -68,9 +61,9 @@ def moves(function: Any) -> bool:
     """Whether a function that is given objects hands them on, asks about them, or is written with their state."""
     if isinstance(function, (Function, Maker)) or function is MISSING:
         return True
-    if not hashable(function) or function in COPYING:
-        return False
-    return function in MOVING or (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+    known = primitive_of(function).objects
+    ours = (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+    return known in ("moves", "looks") or known is None and ours
 
 
 def heap_mutable(kind: Any) -> bool:

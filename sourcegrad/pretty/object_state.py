@@ -19,15 +19,12 @@ import gast
 from sourcegrad import runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import MEMORY, Unit
-
-WRITTEN = (runtime.place_load, runtime.place_store, runtime.place_add, runtime.place_take, runtime.place_take_wide,
-           runtime.place_drop, runtime.new_memory)
-TABLES = (runtime.place_add, runtime.place_take, runtime.place_take_wide, runtime.place_drop)
+from sourcegrad.primitives.core import primitive_of
 
 
 def object_state(tree: Any, unit: Unit) -> Any:
     """Write out, in place, what a generated function does to objects."""
-    if any(value is f for value in unit.env.values() for f in WRITTEN) or any(
+    if any(primitive_of(value).state for value in unit.env.values()) or any(
             isinstance(n, gast.Name) and n.id == MEMORY for n in t.walk(tree)):
         Writer(tree, unit).run()
     return tree
@@ -90,8 +87,9 @@ class Writer:
 
     def counted(self, block: list) -> Counter[str]:
         """How often the adjoints of a place are asked for in a block."""
-        nodes = (node for s in block for node in t.walk(getattr(s, "value", None) or t.const(None)))
-        return Counter(node.args[1].id for node in nodes if self.call_of(node, *TABLES) and t.is_name(node.args[1]))
+        nodes = [node for s in block for node in t.walk(getattr(s, "value", None) or t.const(None)) if self.call_of(
+            node, runtime.place_add, runtime.place_take, runtime.place_take_wide, runtime.place_drop)]
+        return Counter(node.args[1].id for node in nodes if t.is_name(node.args[1]))
 
     def statement(self, s: Any) -> list:
         inner = t.inner_blocks(s)

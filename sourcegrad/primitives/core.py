@@ -139,6 +139,7 @@ class Primitive:
     nan_aware: who asks for this has missing values among the data.
 
     state: the first argument is the state of objects, or their adjoints, which the call "reads" or "changes".
+    objects: of objects that it is given it "copies" some, "looks" into them, "moves" references only; or they are changed "values".
 
     Calls.
     mutates: in the program the call changes its first argument and gives it: at a "place", an "attribute", or its "items".
@@ -184,6 +185,7 @@ class Primitive:
     nan_aware: bool = False
     joins: bool = False
     state: str | None = None
+    objects: str | None = None
     mutates: str | None = None
     in_place: Callable | None = None
     method: tuple = ()

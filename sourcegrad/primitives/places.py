@@ -1,12 +1,25 @@
 """Places: rules and kinds of objects that are told apart by their identity."""
 from __future__ import annotations
 
+import copy
+import dataclasses
+
 from sourcegrad.kinds import ANY, Const, Fn, Kind, Memory, Num, Place, Tup, held, storing
 from sourcegrad.primitives.adjoints import zeros_kind
 from sourcegrad.primitives.core import describe, nondifferentiable, rule
 from sourcegrad.runtime import (
+    another,
+    attribute_store,
+    entry_add,
+    entry_drop,
+    entry_of,
     new_memory,
     new_place,
+    own_copy,
+    own_parts,
+    path_drop,
+    path_of,
+    path_put,
     place_add,
     place_bars,
     place_drop,
@@ -17,6 +30,9 @@ from sourcegrad.runtime import (
     place_store,
     place_take,
     place_take_wide,
+    places_of,
+    put_all,
+    sequence,
 )
 
 
@@ -93,3 +109,8 @@ def put(ct, out, bars, place, name, part):
 describe(place_part, place_take, place_take_wide, shaped=3)
 describe(place_load, place_part, new_place, state="reads")
 describe(new_memory, place_store, place_add, place_join, place_take, place_take_wide, place_put, place_drop, state="changes")
+describe(isinstance, id, type, callable, bool, print, str, repr, format, objects="moves")
+describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")
+describe(copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, own_copy, own_parts, another,
+         attribute_store, getattr, setattr, delattr, hasattr, objects="copies")
+describe(places_of, put_all, entry_of, entry_add, entry_drop, path_of, path_drop, path_put, objects="values")

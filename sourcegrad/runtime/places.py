@@ -83,7 +83,7 @@ def place_take_wide(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, 
 
 def place_put(bars: dict, place: Any, name: str, part: Any) -> dict:
     """The adjoints with another one of an attribute, in place."""
-    bars.setdefault(id(place), {})[name] = part
+    bars[id(place)][name] = part
     return bars
 
 

@@ -1,7 +1,8 @@
 """Random programs that move references to objects about: shared, rebound, replaced in lists and dicts, linked, compared with `is`.
 
-`python -m tests.programs.place_generator --count N --seed S [--order 2] [--show]` prints how many are right, refused and WRONG. Everything
-is a polynomial or a sine, so a complex step gives the exact gradient; each gradient function is called twice, with other values.
+`python -m tests.programs.place_generator --count N --seed S [--order 2] [--show]` prints how many are right, refused and WRONG.
+Everything is a polynomial or a sine, so a complex step gives the exact gradient; each gradient function is called twice, with
+other values.
 """
 from __future__ import annotations
 
@@ -135,7 +136,8 @@ class Writer:
         elif choice == 8:
             self.line(f"objs[{self.r.randint(0, 1)}] = {self.place()}")
         elif choice == 9:
-            self.line(self.r.choice([f"objs.append({self.place()})", "objs = objs[::-1]", "objs = list(objs)", "objs = objs[1:] + objs[:1]"]))
+            self.line(self.r.choice([f"objs.append({self.place()})", "objs = objs[::-1]", "objs = list(objs)",
+                                     "objs = objs[1:] + objs[:1]"]))
         elif choice == 10:
             self.line(f"d['{self.r.choice('uv')}'] = {self.place()}")
         elif choice == 11:
@@ -191,7 +193,7 @@ def verdict(number: int, order: int = 1) -> tuple[str, str]:
                 return WRONG, f"{got} instead of {want}"
             if second is not None:
                 got = second(x)
-                want = np.array([(np.sum(by_steps(f, x + h) * W) - np.sum(by_steps(f, x - h) * W)) / 2e-6 for h in 1e-6 * np.eye(4)])
+                want = np.array([np.sum((by_steps(f, x + h) - by_steps(f, x - h)) * W) / 2e-6 for h in 1e-6 * np.eye(4)])
                 if not np.allclose(got, want, rtol=1e-5, atol=1e-6 * (1 + np.abs(want).max())):
                     return WRONG, f"order 2: {got} instead of {want}"
     except SourcegradError as error:
