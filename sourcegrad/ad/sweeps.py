@@ -86,7 +86,7 @@ def real_keys(have: k.Kind | None, want: k.Kind | None) -> list | None:
         pairs = [(name, (k.of_attribute(have, name), item)) for name, item in want.items]
     else:
         return None
-    keys = [key for key, (one, other) in pairs if not k.is_discrete(other) and not isinstance(other, (k.Const, k.Fn))
+    keys = [key for key, (one, other) in pairs if not k.is_discrete(other) and not isinstance(other, (k.Const, k.Fn, k.Memory))
             and not may_be_complex(other) and may_be_complex(one)]
     return keys or None
 

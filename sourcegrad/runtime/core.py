@@ -255,7 +255,32 @@ def zeros_like(x: Any) -> Any:
         return like_sequence(x, [zeros_like(item) for item in x]) if x or type(x) is not list else Spent()
     if is_user_class(type(x)):
         return ObjectZero()
-    return {} if isinstance(x, dict) else 0.0            # sparse: what is missing is zero
+    if isinstance(x, dict):
+        return Bars() if isinstance(x, Bars) else {}     # sparse: what is missing is zero
+    return 0.0
+
+
+class Bars(dict):
+    """The adjoints of what objects hold: of each object, by its identity, those of its attributes; what is missing is zero."""
+
+    def __missing__(self, place: int) -> dict:
+        self[place] = own = Parts()
+        return own
+
+    def joined(self, other: Any) -> Bars:
+        """Those of both, which are one from now on."""
+        for place, parts in other.items() if isinstance(other, dict) else ():
+            own = self[place]
+            for name, part in parts.items():
+                own[name] = add(own[name], part) if name in own else part
+        return self
+
+
+class Parts(dict):
+    """The adjoints of the attributes of an object."""
+
+    def __missing__(self, name: str) -> float:
+        return 0.0
 
 
 def all_floats(x: Any) -> bool:
@@ -300,6 +325,8 @@ def like_sequence(x: Any, items: list) -> Any:
 
 def add(a: Any, b: Any) -> Any:
     """Sum of two adjoints of one value of any kind; one may be the scalar zero of an unused container."""
+    if isinstance(a, Bars) or isinstance(b, Bars):
+        return a.joined(b) if isinstance(a, Bars) else b.joined(a)
     if isinstance(a, dict) and isinstance(b, dict):     # sparse: what is missing is zero
         return {**a, **{key: add(a[key], part) if key in a else part for key, part in b.items()}}
     if isinstance(a, list) and isinstance(b, list) and len(a) != len(b):

@@ -5,10 +5,9 @@ store gives a new one, so that what depends on what is said by names; when it ru
 The adjoint of a memory has the adjoints of the attributes of each object, by its identity; what is missing is zero."""
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
-from sourcegrad.runtime.core import add, zeros_like
+from sourcegrad.runtime.core import Bars, add, zeros_like
 from sourcegrad.runtime.objects import new_object
 
 __all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_add", "place_join", "place_part",
@@ -36,12 +35,8 @@ def place_store(memory: Any, place: Any, name: str, value: Any) -> Any:
 
 
 def place_bars() -> dict:
-    """Zero adjoints of all attributes of all objects: dicts of zeros, by the identity of the object."""
-    return defaultdict(zeros)
-
-
-def zeros() -> dict:
-    return defaultdict(float)
+    """Zero adjoints of all attributes of all objects."""
+    return Bars()
 
 
 def place_add(bars: dict, place: Any, name: str, part: Any) -> dict:

@@ -106,8 +106,8 @@ class Writer:
                               f"pick({self.name()}, {self.name()}, {self.r.choice(['True', 'x[0] > 0', 'len(objs) > 3'])})"])
 
     def number(self) -> str:
-        return self.r.choice([f"x[{self.r.randint(0, 3)}]", f"{self.place()}.a", f"{self.place()}.b", "0.7", f"{self.place()}.read()",
-                              f"x[{self.r.randint(0, 3)}] * {self.place()}.b"])
+        return self.r.choice([f"x[{self.r.randint(0, 3)}]", f"{self.place()}.a", f"{self.place()}.b", "0.7",
+                              f"{self.place()}.read()", f"x[{self.r.randint(0, 3)}] * {self.place()}.b"])
 
     def make(self, name: str) -> None:
         cls = self.r.choice(["Base", "Other"]) if self.names else "Base"
