@@ -192,6 +192,8 @@ class Sweeps:
         kind = self.kind(name)
         if isinstance(kind, k.Memory):
             return t.call(self.helper(runtime.place_bars))
+        if isinstance(kind, k.Tup) and has_state(kind):
+            return self.zero_with_state(t.load(name), kind)
         if (isinstance(kind, k.Num) and kind.is_scalar) or kind == k.Const(None) or (
                 isinstance(kind, (k.Obj, k.OneOf)) and k.is_discrete(kind)):
             return t.const(0.0)
@@ -205,6 +207,14 @@ class Sweeps:
         if k.is_object(kind):
             return gast.Dict(keys=[], values=[])
         return t.call(self.helper(runtime.zeros_like), t.load(name))
+
+    def zero_with_state(self, value: gast.expr, kind: k.Kind) -> gast.expr:
+        """A zero adjoint of a tuple with the state of objects in it."""
+        if not isinstance(kind, k.Tup) or not has_state(kind):
+            return t.call(self.helper(runtime.zeros_like), value)
+        if any(isinstance(item, k.Memory) for item in kind.items):
+            return t.call(self.helper(runtime.place_zero), value)
+        return t.pack([self.zero_with_state(t.subscript(t.clone(value), t.const(j)), item) for j, item in enumerate(kind.items)])
 
     def zero_at(self, name: str, s: Any) -> gast.expr:
         """A zero adjoint for the value that a name has before or after a branch or loop, if it has one."""
@@ -342,6 +352,11 @@ class Sweeps:
             where = t.subscript(t.dotted(self.numpy("s_")), index)
         return [t.assign(self.bar(name), t.call(self.helper(runtime.index_add), base, where, value), origin)]
 
+
+
+def has_state(kind: k.Kind) -> bool:
+    """Whether a value of this kind holds the state of objects (which no text has)."""
+    return isinstance(kind, k.Memory) and bool(kind.items) or any(map(has_state, k.parts(kind)))
 
 
 def given_names(facts: Infer) -> set[str]:

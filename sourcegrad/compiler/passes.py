@@ -298,8 +298,8 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Each((
             Pass("annotate", _text(lambda w: annotate(w.tree)), "the user's lines as comments", after=("tidy",)),
             Pass("blocks", _text(lambda w: blocks(w.tree, w.unit)), "`try`, `with` and `break` again", after=("annotate",)),
-            Pass("object_state", _text(lambda w: object_state(w.tree, w.unit)), "objects change as Python writes it: no statement "
-                 "moves any more", after=("tidy",)),
+            Pass("object_state", _text(lambda w: object_state(w.tree, w.unit, w.facts)), "objects change as Python writes it: no "
+                 "statement moves any more", after=("tidy",)),
         )),
     ),
 }

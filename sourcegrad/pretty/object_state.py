@@ -16,25 +16,28 @@ from typing import Any
 
 import gast
 
-from sourcegrad import runtime
+from sourcegrad import kinds as k, runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import primitive_of
 
 
-def object_state(tree: Any, unit: Unit) -> Any:
+def object_state(tree: Any, unit: Unit, facts: Any = None) -> Any:
     """Write out, in place, what a generated function does to objects."""
     if any(primitive_of(value).state for value in unit.env.values()) or any(
             isinstance(n, gast.Name) and n.id == MEMORY for n in t.walk(tree)):
-        Writer(tree, unit).run()
+        Writer(tree, unit, facts).run()
     return tree
 
 
 class Writer:
-    def __init__(self, tree: Any, unit: Unit) -> None:
+    def __init__(self, tree: Any, unit: Unit, facts: Any) -> None:
         self.tree, self.unit = tree, unit
         self.states = self.named_states()
         self.pairs = self.named_pairs()
+        if facts is not None:
+            self.pairs |= {name for name, kind in facts.kinds.items() if isinstance(kind, k.Tup) and len(kind.items) == 2 and (
+                isinstance(kind.items[1], k.Memory) and kind.items[1].items)}
         asked = {unit.lookup(n.func) for n in t.walk(tree) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
         self.plain = runtime.place_part not in asked and runtime.place_put not in asked      # adjoints that nobody else looks at
         self.bars: dict[str, str] = {}                   # name of a place -> of its adjoints, in the block at hand

@@ -30,6 +30,7 @@ from sourcegrad.runtime import (
     place_store,
     place_take,
     place_take_wide,
+    place_zero,
     places_of,
     put_all,
     sequence,
@@ -48,6 +49,8 @@ def stored_kind(memory: Kind, place: Kind, name: Kind, value: Kind) -> Kind:
 
 nondifferentiable(new_memory, result="new", kind=lambda: Memory(()))
 nondifferentiable(place_bars, result="new", kind=lambda: Memory(()))
+nondifferentiable(place_zero, result="new", shaped=0, kind=lambda result: Tup((
+    zeros_kind(result.items[0]) if isinstance(result, Tup) else ANY, Memory(()))))
 nondifferentiable(new_place, result="new", effect="makes",
                   kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
 

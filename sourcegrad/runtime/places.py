@@ -10,8 +10,8 @@ from typing import Any
 from sourcegrad.runtime.core import Bars, add, zeros_like
 from sourcegrad.runtime.objects import new_object
 
-__all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_add", "place_join", "place_part",
-           "place_take", "place_take_wide", "place_put", "place_drop", "taken_part"]
+__all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_zero", "place_add", "place_join",
+           "place_part", "place_take", "place_take_wide", "place_put", "place_drop", "taken_part"]
 
 
 def new_memory() -> None:
@@ -37,6 +37,11 @@ def place_store(memory: Any, place: Any, name: str, value: Any) -> Any:
 def place_bars() -> dict:
     """Zero adjoints of all attributes of all objects."""
     return Bars()
+
+
+def place_zero(result: Any) -> tuple[Any, dict]:
+    """A zero adjoint of what a function gives, and of the state of objects after it."""
+    return zeros_like(result), place_bars()
 
 
 def place_add(bars: dict, place: Any, name: str, part: Any) -> dict:

@@ -96,3 +96,40 @@ def descent(w, scales, steps):
     for _ in range(steps):
         w = optimizer.step(w, scales * np.sin(w))
     return np.sum(w ** 2)
+
+
+class Mass:
+    def __init__(self, m, x):
+        self.m, self.x, self.v = m, x, 0.0 * x
+
+    def push(self, force, dt):
+        self.v = self.v + dt * force / self.m
+
+
+def chain(m, x, stiffness, steps):
+    """Objects in a list, which neighbours change."""
+    masses = [Mass(m[i], x[i]) for i in range(len(m))]
+    for _ in range(steps):
+        for left, right in zip(masses[:-1], masses[1:]):
+            force = stiffness * (right.x - left.x)
+            left.push(force, 0.1)
+            right.push(-force, 0.1)
+        for mass in masses:
+            mass.x = mass.x + 0.1 * mass.v
+    return sum(mass.m * mass.v ** 2 for mass in masses)
+
+
+class Ring:
+    def __init__(self, value):
+        self.value, self.next = value, self
+
+
+def around(x):
+    """Objects that hold each other."""
+    a, b = Ring(x), Ring(2.0 * x)
+    a.next, b.next = b, a
+    node = a
+    for _ in range(3):
+        node.next.value = node.next.value * node.value
+        node = node.next
+    return node.value
