@@ -176,7 +176,7 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
             return DISCRETE
     if isinstance(a, Memory) and isinstance(b, Memory):
         return _join_memories(a, b)
-    if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls:
+    if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls and isinstance(a, Place) is isinstance(b, Place):
         return _join_objects(a, b)
     for one, other in ((a, b), (b, a)):
         if other == Const(None) and (isinstance(one, (Lst, OneOf)) or isinstance(one, Obj) and (
@@ -260,7 +260,10 @@ def is_key(key: Any) -> bool:
 def one_of(a: Kind, b: Kind) -> OneOf | None:
     """The kind of an object of one of several classes of users, if these are what is joined."""
     found: dict[type, Obj] = {}
-    for item in [part for kind in (a, b) for part in (kind.items if isinstance(kind, OneOf) else [kind])]:
+    several = [part for kind in (a, b) for part in (kind.items if isinstance(kind, OneOf) else [kind])]
+    if len({isinstance(item, Place) for item in several}) > 1:
+        return None
+    for item in several:
         if not isinstance(item, Obj) or item.items is None and not isinstance(item, Place) or not is_user_class(item.cls):
             return None
         item = replace(item, optional=False)
@@ -298,8 +301,8 @@ def _join_objects(a: Obj, b: Obj) -> Obj:
     optional = a.optional or b.optional
     if isinstance(a, SetOf) and isinstance(b, SetOf):
         return SetOf(item=_join_parts(a.item, b.item))
-    if isinstance(a, Place) or isinstance(b, Place):
-        return Place(a.cls, optional=optional) if type(a) is type(b) else ANY                          # type: ignore[return-value]
+    if isinstance(a, Place):
+        return Place(a.cls, optional=optional)
     if a.items is None or b.items is None or JOINING.count(a.cls) >= NESTED:
         return Obj(a.cls, optional=optional)
     one, other = dict(a.items), dict(b.items)

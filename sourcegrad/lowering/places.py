@@ -43,6 +43,10 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                 raise refused("a change in place", call, s)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
             given = [facts.of(a) for a in (*call.args, *(w.value for w in call.keywords))]
+            if function is MISSING and t.list_method(s) is None and any(map(holds_place, given)):
+                target = call_targets.target_of(call, unit, facts.of)
+                if target.function is None and target.plain is None:
+                    raise refused(f"`{source.expression_text(call)}`, of which it is not known what it calls,", call, s)
             if any(map(holds_place, given)) and not moves(function) or any(map(k.is_place, given)) and (
                     primitive_of(function).objects == "looks"):
                 raise refused(f"`{source.expression_text(call)}`", call, s)
