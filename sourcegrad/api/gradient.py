@@ -17,6 +17,7 @@ from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
 from sourcegrad.api.inline_cache import (
+    Apart,
     Cache,
     Entered,
     Fixed,
@@ -116,7 +117,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
         It refuses other constants, classes, dtypes, ranks and sizes, and sees nothing of what changes elsewhere."""
         watched, _, kinds, _ = self._prepared(*self._whole(args, options))
-        return watched.derived.plain(only_for(kinds))                                              # type: ignore[no-any-return]
+        return watched.derived.plain(only_for(kinds, watched.apart))                                            # type: ignore[no-any-return]
 
     @public
     def _general(self, args: tuple, options: dict) -> Any:
@@ -393,9 +394,11 @@ def _made_for(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str,
               halves: bool = False) -> Watched:
     """The generated code for a call. Where none can be generated as the function itself fails, its error is raised."""
     try:
-        return gradient._generated(kinds, given, halves=halves)
+        watched = gradient._generated(kinds, given, halves=halves)
     except InternalError as error:
         raise raised_by(gradient._user, bound, error) from None
+    Apart.of(watched, gradient).check(bound.arguments, gradient._origin)
+    return watched
 
 
 def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
@@ -454,6 +457,8 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
         derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
             function, kinds, active, single, gradient._with_value, given, trace)
     derived.below = below
+    for other in called:
+        derived.reads = {name: [*derived.reads.get(name, ()), *other.reads.get(name, ())] for name in {**derived.reads, **other.reads}}
     derived.relies = [*derived.relies, *library_guards(derived, gradient._origin),
                       *(item for other in (*below, *called) for item in other.relies), *own_guards(gradient)]
     return Watched(derived, derived.relies, kinds.values(), version)

@@ -129,6 +129,8 @@ class Derived:
 
     silent: whether it (and the other half) divides by zero where guards drop what comes of it, and so runs without warnings.
     backward: the reverse half, where `half` is a forward half. below: the gradient that this is the gradient of.
+    changes: what it changes in arguments, as (parameter, steps, whether only what the last step names). reads: the parts that it
+    reads of what lives outside, as first steps by name (None: all of it).
     printed: the text of the module, where it is known without trees. asked: what it was made for, where there are none."""
 
     half: Half
@@ -140,6 +142,8 @@ class Derived:
     below: list[Derived] = field(default_factory=list)
     printed: str | None = None
     asked: tuple | None = None
+    changes: list[tuple[str, list, bool]] = field(default_factory=list)
+    reads: dict[str, list] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.function: Any = silenced(self.half.function) if self.silent else self.half.function

@@ -36,6 +36,7 @@ from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
+from sourcegrad.ir.scopes import Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
 from sourcegrad.optimize.copy_elision import own_lists
@@ -251,6 +252,39 @@ class Compiler(Preparation):
         except (SourcegradError, RecursionError, Growing, Endless):
             return None
 
+    def changes(self, function: Function, kinds: dict[str, k.Kind]) -> list[tuple[str, list, bool]]:
+        """What the outermost function changes in its arguments, see `Derived`."""
+        effects = self.prepare(function, kinds, True).effects
+        found: list[tuple[str, list, bool]] = [(name, [], False) for name in effects.changed if name in effects.compared]
+        for name, path, rebinding, whole, _ in sorted(effects.changes, key=repr):
+            steps = [x.node.attr if x.sort == "attribute" else t.constant_of(x.node.slice) if x.sort == "index" and isinstance(
+                x.node.slice, gast.Constant) else ... for x in path]
+            known = next((j for j, step in enumerate(steps) if type(step) not in (str, int)), len(steps))
+            item = name, steps[:known], bool(rebinding and whole and known == len(steps) > 0)
+            found += [item] if item not in found else []
+        return found
+
+    def reads(self) -> dict[str, list]:
+        """Which parts are read of what lives outside, see `Derived`. (What is asked of the form of an array does not count.)"""
+        found: dict[str, list] = {}
+        for unit in self.normal.values():
+            kinds = {name: seen for scope, name, seen in unit.relies.values() if isinstance(scope, Scope) and isinstance(seen, k.Kind)}
+            names = kinds.keys() - unit.function.local
+            nodes, parts = list(t.walk(unit.tree)) if names else [], dict[int, Any]()
+            for node in nodes:
+                if isinstance(node, gast.Attribute) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+                    parts[id(node.value)] = node.attr if isinstance(node, gast.Attribute) else node.slice.value
+                elif isinstance(node, gast.Call) and node.args and any(unit.lookup(node.func) is x for x in ASKING):
+                    parts[id(node.args[0])] = "shape"
+            for node in nodes:
+                if isinstance(node, gast.Name) and node.id in names:
+                    step, steps = parts.get(id(node)), found.setdefault(node.id, [])
+                    if isinstance(kinds[node.id], k.Num):
+                        steps += [None] if step not in FORM and None not in steps else []
+                    elif (step := step if type(step) in (str, int) else None) not in steps:
+                        steps.append(step)
+        return found
+
     def close(self) -> None:
         """Let go of everything, once all is generated: facts hold the compiler that holds them, and such cycles are left to the
         garbage collector, which then looks at all trees."""
@@ -442,7 +476,8 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     """Generate a gradient function."""
     with deriving(function):
         compiler, half = generated(lambda c: c.gradient(function, kinds, active, single, with_value, given), trace)
-        derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()))
+        derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()),
+                          changes=compiler.changes(function, kinds), reads=compiler.reads())
         compiler.close()
         return derived
 
@@ -472,13 +507,16 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
     with deriving(described):
         compiler, pair = generated(make, sort=_Halves)
         derived = Derived(pair.forward, compiler.relies, compiler.compared(outermost, kinds), backward=pair.reverse,
-                          silent_backward=guarded(pair.reverse, set()))
+                          silent_backward=guarded(pair.reverse, set()), changes=compiler.changes(outermost, kinds),
+                          reads=compiler.reads())
         compiler.close()
         return derived
 
 
 # --- Observable effects: which programs are tried before their gradients are trusted, see `api.shadow_run`
 
+FORM = {"shape", "size", "ndim", "dtype"}
+ASKING = (len, np.shape, np.size, np.ndim, np.zeros_like, np.ones_like, np.empty_like)
 UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
 
 
