@@ -29,7 +29,7 @@ from sourcegrad.api.inline_cache import (
     own_guards,
 )
 from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
-from sourcegrad.api.shadow_run import raised_by, validated
+from sourcegrad.api.shadow_run import raised_by, unchanged, validated
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived
 from sourcegrad.errors import (
@@ -132,11 +132,13 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         try:
             found = watched.derived.function(*arguments, **keywords)
         except (Exception, Refusal) as error:
+            unchanged(watched.derived, raising=False)
             if isinstance(error, (SourcegradError, Refusal, TypeError)):
                 self._refuse(error)
             elif isinstance(trusted, Exception) and type(error) is not type(trusted):
                 raise trusted from None
             raise
+        unchanged(watched.derived)
         if isinstance(trusted, Exception):
             raise trusted
         if not self._with_value:
@@ -770,6 +772,7 @@ class Pullback:
             value, saved = halves.function(*values.values())
         except (SourcegradError, Refusal) as error:
             raise located(error, gradient._user) from None
+        unchanged(halves)
         if isinstance(trusted, Exception):
             raise trusted
         inputs = tuple(values[name] for name in bases(gradient._active()[0]))

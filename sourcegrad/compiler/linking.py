@@ -144,6 +144,7 @@ class Derived:
     asked: tuple | None = None
     changes: list[tuple[str, list, bool]] = field(default_factory=list)
     reads: dict[str, list] = field(default_factory=dict)
+    before: Any = None                     # what the caller holds, before the first calls: see `api.shadow_run`
 
     def __post_init__(self) -> None:
         self.function: Any = silenced(self.half.function) if self.silent else self.half.function
