@@ -117,7 +117,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
         It refuses other constants, classes, dtypes, ranks and sizes, and sees nothing of what changes elsewhere."""
         watched, _, kinds, _ = self._prepared(*self._whole(args, options))
-        return watched.derived.plain(only_for(kinds, watched.apart))                                            # type: ignore[no-any-return]
+        return watched.derived.plain(only_for(kinds, watched.apart, self._origin))                 # type: ignore[no-any-return]
 
     @public
     def _general(self, args: tuple, options: dict) -> Any:

@@ -274,13 +274,13 @@ class Apart:
         return next(((parameter, active, scope, name) for parameter, active, places in mine for scope, name, other in there
                      if places.meets(other)), None)
 
-    def check(self, arguments: dict[str, Any], origin: Callable[[], Any] | None) -> None:
+    def check(self, arguments: dict[str, Any], origin: Callable[[], Any]) -> None:
         """Refuse a call whose arguments are reached from outside."""
         found = self.met(arguments)
         if found is None:
             return
         parameter, active, scope, name = found
-        place = None if origin is None else origin()
+        place = origin()
         owner = getattr(scope, "owner", None)
         where = f"as '{name}'" if owner is None else f"as a default of {owner.__name__}()" if name.startswith("__") else (
             f"as '{getattr(owner, '__name__', owner)}.{name}'")
@@ -540,7 +540,7 @@ class Test:
         return f"{self.known(scope.globals)}[{name!r}]"
 
 
-def only_for(kinds: dict[str, k.Kind], apart: Apart | None) -> Callable[..., None]:
+def only_for(kinds: dict[str, k.Kind], apart: Apart | None, origin: Callable[[], Any]) -> Callable[..., None]:
     """`made_for` in the process that generates code, where also what has no name is known, and what lives outside."""
     test: Any = None
 
@@ -552,7 +552,7 @@ def only_for(kinds: dict[str, k.Kind], apart: Apart | None) -> Callable[..., Non
             raise InputError(f"this code was generated for other arguments than {reprlib.repr(values)}",
                              remedy="Generate code for these: sg.grad(f)(...).")
         if apart is not None:
-            apart.check(dict(zip(told(stated), values)), None)
+            apart.check(dict(zip(told(stated), values)), origin)
 
     return check
 
