@@ -128,17 +128,18 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         if trusted is True:
             self._call.remember(watched, args, options, bound, kinds)
         given = keywords.get("grad_outputs", self._grad_outputs)
+        before, watched.derived.before = watched.derived.before, None
         arguments, keywords = bound.args, {**bound.kwargs, **({} if given is None else {"grad_outputs": given})}
         try:
             found = watched.derived.function(*arguments, **keywords)
         except (Exception, Refusal) as error:
-            unchanged(watched.derived, raising=False)
+            unchanged(before, raising=False)
             if isinstance(error, (SourcegradError, Refusal, TypeError)):
                 self._refuse(error)
             elif isinstance(trusted, Exception) and type(error) is not type(trusted):
                 raise trusted from None
             raise
-        unchanged(watched.derived)
+        unchanged(before)
         if isinstance(trusted, Exception):
             raise trusted
         if not self._with_value:
@@ -459,8 +460,8 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
         derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
             function, kinds, active, single, gradient._with_value, given, trace)
     derived.below = below
-    for other in called:
-        derived.reads = {name: [*derived.reads.get(name, ()), *other.reads.get(name, ())] for name in {**derived.reads, **other.reads}}
+    for name, steps in ((name, steps) for other in called for name, steps in other.reads.items()):
+        derived.reads[name] = [*derived.reads.get(name, ()), *steps]
     derived.relies = [*derived.relies, *library_guards(derived, gradient._origin),
                       *(item for other in (*below, *called) for item in other.relies), *own_guards(gradient)]
     return Watched(derived, derived.relies, kinds.values(), version)
@@ -772,7 +773,7 @@ class Pullback:
             value, saved = halves.function(*values.values())
         except (SourcegradError, Refusal) as error:
             raise located(error, gradient._user) from None
-        unchanged(halves)
+        unchanged(halves.before)
         if isinstance(trusted, Exception):
             raise trusted
         inputs = tuple(values[name] for name in bases(gradient._active()[0]))

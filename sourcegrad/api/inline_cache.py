@@ -233,9 +233,9 @@ HELD = (list, tuple, set, frozenset, collections.deque)
 
 
 class Apart:
-    """Whether a call changes, or differentiates by, nothing that the code reads as a global, closure cell, default or class attribute.
+    """Whether a call changes, or differentiates by, nothing that code reads as a global, closure cell, default, class attribute.
 
-    The caller's memory is copied before it changes, and what lives outside is a constant: what is one place for Python would be two.
+    The caller's memory is copied before it changes, and what lives outside is a constant: one place would be two.
     own: (parameter, steps, whether only what the last step names, whether it is an input). outside: (scope, name, kind, steps)."""
 
     def __init__(self, derived: Derived, paths: Iterable[str], function: Any, parameters: Any) -> None:
@@ -307,7 +307,8 @@ class Apart:
         pairs = dict.fromkeys((x, y) for mine, _ in own for x in mine or () for theirs, _ in outside for y in theirs or ())
         if len(pairs) > 8 or any(mine is None or theirs is None or cells and others
                                  for mine, cells in own for theirs, others in outside):
-            listed = ", ".join(f"{name!r}: {values[name]}" for name in dict.fromkeys(name for name, *_ in self.own) if name in values)
+            given = {name: values[name] for name, *_ in self.own if name in values}
+            listed = ", ".join(f"{name!r}: {value}" for name, value in given.items())
             return [f"{test.known(self.met)}({{{listed}}}) is None"]
         tests = []
         for one, other in pairs:
@@ -332,7 +333,7 @@ def arrays_of(kind: Any, value: str, steps: list) -> tuple[list[str] | None, boo
     if isinstance(kind, k.Num) and kind.dims is not None or not holding(kind):
         return [], bool(steps)
     if type(kind) is k.Tup:
-        parts = {j: (f"{value}[{j}]", item) for j, item in enumerate(kind.items)}
+        parts: dict[Any, tuple[str, Any]] = {j: (f"{value}[{j}]", item) for j, item in enumerate(kind.items)}
     elif isinstance(kind, k.Dct) and not kind.partial and kind.made is None:
         parts = {key: (f"{value}[{key!r}]", item) for key, item in kind.items}
     elif isinstance(kind, k.Obj) and kind.items is not None and not kind.maybe and is_user_class(kind.cls) and not any(
@@ -344,8 +345,7 @@ def arrays_of(kind: Any, value: str, steps: list) -> tuple[list[str] | None, boo
         return None, True
     found = [arrays_of(item, part, steps[1:]) for part, item in ([parts[steps[0]]] if steps else parts.values())]
     known = None if any(arrays is None for arrays, _ in found) else [x for arrays, _ in found for x in arrays or ()]
-    return known, not steps or any(more for _, more in found) or any(isinstance(parts[step][1], k.Num) and not parts[step][1].boxed
-                                                                     for step in steps[:1])
+    return known, not steps or any(more for _, more in found) or not holding(parts[steps[0]][1])
 
 
 class Places:
@@ -411,8 +411,8 @@ def root_of(array: Any) -> Any:
 def overlap(x: np.ndarray, y: np.ndarray) -> bool:
     """Whether two arrays share an element (or it takes long to find out)."""
     try:
-        return x is y or np.shares_memory(x, y, max_work=1000)
-    except np.exceptions.TooHardError if hasattr(np, "exceptions") else np.TooHardError:                  # type: ignore[attr-defined]
+        return x is y or np.may_share_memory(x, y) and np.shares_memory(x, y, max_work=1000)              # type: ignore[arg-type]
+    except RuntimeError:                                     # TooHardError
         return True
 
 

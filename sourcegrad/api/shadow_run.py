@@ -6,7 +6,8 @@ What a function does to memory is told by an analysis, and the form without muta
 differentiated rests on it. So that form is run once beside the function itself, on copies of the arguments; where the two
 results differ, no gradient is given. Both draw the same random numbers, and leave the generators as they were: the call
 that follows draws them again. (A thread that draws from the same generators meanwhile changes what is compared.) What the first
-calls can reach, in arguments and outside, is compared before and after, too: none of it may change. Compilers call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
+calls can reach, in arguments and outside, is compared before and after, too: none of it may change. Compilers call this
+translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
 """
 from __future__ import annotations
 
@@ -35,9 +36,9 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
     True: it need not be tried with other arguments. An exception: the function raises it, and so must the caller do, also where the
     generated code runs through, as it does not compute what it does not need."""
     tried = [level for level in levels(derived) if level.trial is not None]
-    derived.before = Memory(gradient, derived, bound) if tried else None
-    trusted = _validated(gradient, derived, bound)
-    unchanged(derived, "the function itself")
+    before = derived.before = Memory(gradient, derived, bound) if tried else None
+    trusted = _validated(gradient, derived, bound, before)
+    unchanged(before, True)
     return trusted
 
 
@@ -45,25 +46,23 @@ def levels(derived: Any) -> list:
     return [derived, *(level for below in derived.below for level in levels(below))]
 
 
-def unchanged(derived: Any, what: str = "", raising: bool = True) -> None:
-    """Put back what has changed of that which the caller holds, and raise an error. what: that ran, if not the generated code."""
-    before = derived.before
+def unchanged(before: Memory | None, itself: bool = False, raising: bool = True) -> None:
+    """Put back what has changed of that which the caller holds, and raise an error. itself: the user's function ran."""
     name = None if before is None else before.put_back()
-    derived.before = before if what else None
-    if name is None or not raising:
+    if before is None or name is None or not raising:
         return
     from sourcegrad.ir import tree as t
     from sourcegrad.parse.resolve import describe
     user = before.gradient._user
-    if what:
-        raise UnsupportedError(f"{user.__name__}() changes what '{name}' holds, which is not its own", t.origin_of(describe(user).tree),
+    origin = t.origin_of(describe(user).tree)
+    if itself:
+        raise UnsupportedError(f"{user.__name__}() changes what '{name}' holds, which is not its own", origin,
                                "Pass it as an argument and return the new one.")
-    raise InternalError(f"the code generated for {user.__name__}() changes what '{name}' holds, which is the caller's",
-                        t.origin_of(describe(user).tree), REPORT)
+    raise InternalError(f"the code generated for {user.__name__}() changes what '{name}' holds", origin, REPORT)
 
 
 class Memory:
-    """What a call can reach from its arguments and from outside (globals, closure cells, defaults, class attributes), as it is now."""
+    """What a call can reach, as it is now: its arguments, and globals, closure cells, defaults, class attributes."""
 
     def __init__(self, gradient: Any, derived: Any, bound: source.BoundArguments | None) -> None:
         self.gradient = gradient
@@ -135,8 +134,8 @@ def renew(x: Any, was: Any) -> None:
             object.__setattr__(x, name, value)
 
 
-def _validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool | Exception:
-    below = [validated(gradient._plain, inner, bound) for inner in derived.below]
+def _validated(gradient: Any, derived: Any, bound: source.BoundArguments, before: Memory | None) -> bool | Exception:
+    below = [_validated(gradient._plain, inner, bound, before) for inner in derived.below]
     trusted = next((found for found in below if found is not True), True)
     trial = derived.trial
     if trial is None:
@@ -155,7 +154,7 @@ def _validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> boo
     generated = functools.partial(_by_name, trial.function, gradient._signature())
     moves = [None, gradient._active()[0]] if _special(gradient, bound) else [None]
     for paths in moves[:trial.left]:                            # they are moved only when the first arguments are tried
-        shared = derived.before.shared
+        shared = [] if before is None else before.shared
         try:
             one, other, states = _copy(bound, paths, shared), _copy(bound, paths, shared), _states(derived)
         except (Exception, Refusal):
@@ -166,10 +165,10 @@ def _validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> boo
             if wanted is None and paths is None:
                 return raised[0] if raised else False
             _rewind(states)
-            unchanged(derived, "the function itself")
+            unchanged(before, True)
             copies = Memory(gradient, derived, other)
             found = _result(generated, other) if wanted else None
-            if copies.put_back() is not None:
+            if copies.put_back() is not None and wanted:
                 raise _differs(gradient, "changes an argument", wanted[0])
             if wanted and not found and not derived.below:
                 _rewind(states)

@@ -268,7 +268,8 @@ class Compiler(Preparation):
         """Which parts are read of what lives outside, see `Derived`. (What is asked of the form of an array does not count.)"""
         found: dict[str, list] = {}
         for unit in self.normal.values():
-            kinds = {name: seen for scope, name, seen in unit.relies.values() if isinstance(scope, Scope) and isinstance(seen, k.Kind)}
+            kinds = {name: seen for scope, name, seen in unit.relies.values()
+                     if isinstance(scope, Scope) and isinstance(seen, k.Kind)}
             names = kinds.keys() - unit.function.local
             nodes, parts = list(t.walk(unit.tree)) if names else [], dict[int, Any]()
             for node in nodes:
