@@ -43,6 +43,7 @@ from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
+from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.structure import is_user_class
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
@@ -275,8 +276,8 @@ class Compiler(Preparation):
             for node in nodes:
                 if isinstance(node, gast.Attribute) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
                     parts[id(node.value)] = node.attr if isinstance(node, gast.Attribute) else node.slice.value
-                elif isinstance(node, gast.Call) and node.args and any(unit.lookup(node.func) is x for x in ASKING):
-                    parts[id(node.args[0])] = "shape"
+                elif isinstance(node, gast.Call) and (shaped := shaped_of(unit.lookup(node.func))) is not None:
+                    parts.update((id(x), "shape") for x in node.args[shaped:shaped + 1])
             for node in nodes:
                 if isinstance(node, gast.Name) and node.id in names:
                     step, steps = parts.get(id(node)), found.setdefault(node.id, [])
@@ -517,9 +518,13 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
 # --- Observable effects: which programs are tried before their gradients are trusted, see `api.shadow_run`
 
 FORM = {"shape", "size", "ndim", "dtype"}
-ASKING = (len, np.shape, np.size, np.ndim, np.zeros_like, np.ones_like, np.empty_like)
 UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
 
+
+
+def shaped_of(function: Any) -> int | None:
+    """The position of the argument of which a function asks for the form only."""
+    return 0 if function is len else primitive_of(function).shaped
 
 
 TURNS = (gast.Try, gast.With, gast.While, gast.Break, gast.Continue, gast.FunctionDef, gast.Lambda, gast.Match)
