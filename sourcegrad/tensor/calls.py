@@ -10,6 +10,7 @@ import builtins
 import inspect
 import itertools
 import re
+import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api import gradient
+from sourcegrad.api.inline_cache import generated_code
 from sourcegrad.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.ir.source import compile_function, register
 from sourcegrad.runtime.objects import leaves as leaves_of
@@ -103,7 +105,10 @@ _number = itertools.count(1).__next__
 
 def gradient_program(function: Callable, names: tuple, count: int) -> Callable:
     """The gradient of a function as a function of its arguments and the cotangent: what is differentiated for the second order."""
-    found = _GRADIENTS.get((function, names))
+    held, key = _GRADIENTS, (function, names)
+    if isinstance(function, types.FunctionType):                        # it goes when the function goes
+        held, key = generated_code(function), (gradient_program, names)
+    found = held.get(key)
     if found is None:
         name = getattr(function, "__name__", "")
         short = f"{name if name.isidentifier() else 'function'}_pullback"
@@ -112,7 +117,7 @@ def gradient_program(function: Callable, names: tuple, count: int) -> Callable:
         filename = f"<sourcegrad tensor call {_number()}>"
         register(filename, text)
         own = {"gradient": gradient.grad(function, names), "__builtins__": builtins, "__name__": "sourcegrad.tensor.programs"}
-        found = _GRADIENTS[function, names] = compile_function(text, short, filename, own, {})
+        found = held[key] = compile_function(text, short, filename, own, {})
     return found
 
 
