@@ -20,7 +20,7 @@ import numpy as np
 from sourcegrad.api import gradient
 from sourcegrad.api.inline_cache import generated_code
 from sourcegrad.errors import graph_error, refuse, refuse_type, user_place
-from sourcegrad.ir.source import compile_function, register
+from sourcegrad.ir.source import Text, compile_function
 from sourcegrad.runtime.objects import leaves as leaves_of
 from sourcegrad.tensor.core import DIFFERENTIABLE, Tensor, as_arrays, constant, mapped, result, wrapped
 from sourcegrad.tensor.node import (
@@ -115,8 +115,8 @@ def gradient_program(function: Callable, names: tuple, count: int) -> Callable:
         operands = ", ".join(f"x{j}" for j in range(count))
         text = f"def {short}({operands}, ct):\n    return gradient({operands}, grad_outputs=ct)\n"
         filename = f"<sourcegrad tensor call {_number()}>"
-        register(filename, text)
-        own = {"gradient": gradient.grad(function, names), "__builtins__": builtins, "__name__": "sourcegrad.tensor.programs"}
+        own = {"gradient": gradient.grad(function, names), "__text__": Text(filename, text), "__builtins__": builtins,
+               "__name__": "sourcegrad.tensor.programs"}
         found = held[key] = compile_function(text, short, filename, own, {})
     return found
 

@@ -67,6 +67,7 @@ builtins.min: min(x[0], x[1])
 builtins.sum: sum([x[0], x[1]])
 sp.expit: sp.expit(x)[0]
 sp.erf: sp.erf(x)[1]
+sp.log_expit: sp.log_expit(x)[0]
 sp.xlogy: sp.xlogy(2.0, x)[2]
 """.strip().splitlines()
 HEAD = "import math, operator\nimport scipy.special as sp\n\ndef inner(x):\n    return np.sum(x * x)\n\n"
@@ -159,3 +160,13 @@ def test_what_the_program_does_not_ask(path: str) -> None:
     for one in (*found, result(gradient)):
         assert one is None or np.allclose(one[1], slope, rtol=1e-5, atol=1e-6)
     assert result(gradient) is not None
+
+
+def test_what_a_rule_asks() -> None:
+    """The derivative of log_expit is computed by expit: that of another one is none."""
+    gradient = sg.grad(lambda x: np.sum(special.log_expit(x)))
+    right = result(gradient)
+    with mock.patch.object(special, "expit", by_lambda(special.expit)):
+        found = result(gradient)
+    assert found is None or np.allclose(found, right)
+    assert np.allclose(result(gradient), right)

@@ -50,8 +50,6 @@ Thing
 THING
 type(x)
 Color.RED
-datetime.date(2020, 1, 1)
-datetime.timedelta(1)
 ValueError('text')
 object()
 iter([x])
@@ -61,7 +59,6 @@ zip([x], [x])
 functools.partial(abs, x)
 np.array('text')
 np.array(['a', 'b'])
-np.array([None])
 np.dtype(float)
 np.str_('text')
 ['text']
@@ -106,5 +103,11 @@ def test_refused(result: str, form: str) -> None:
 
 @pytest.mark.parametrize("use", OTHERS)
 def test_by_all_functions(use: str) -> None:
-    for result in RESULTS[::6]:
+    for result in [result for result in RESULTS if result[0] not in "[({"][::5]:
         refused(OTHERS[use], module(HEAD + FORMS["return"].format(result))["f"])
+
+
+@pytest.mark.xfail(strict=True)                             # (calls that are not known are not run for a trial)
+@pytest.mark.parametrize("result", ["datetime.date(2020, 1, 1)", "datetime.timedelta(1)", "np.array([None])"])
+def test_not_refused_yet(result: str) -> None:
+    refused(USES["grad"], module(HEAD + FORMS["return"].format(result))["f"])

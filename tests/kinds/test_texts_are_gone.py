@@ -153,7 +153,8 @@ def test_bytes(way: str) -> None:
     gc.collect()
     tracemalloc.start(1)
     try:
-        use(1.0)
+        for k in range(20):                                  # (tables of a fixed size get full)
+            use(k + 100.5)
         before = held()
         for k in range(count):
             use(k + 2.5)
