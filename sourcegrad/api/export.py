@@ -28,7 +28,7 @@ from sourcegrad import __version__, kinds as k, runtime
 from sourcegrad.analysis.alias import may_share
 from sourcegrad.api.gradient import differentiable, stop_gradient
 from sourcegrad.compiler.emit import SIMPLE, Stated, Variable, generated, home, module_parts
-from sourcegrad.errors import InputError, OutputError, SourcegradError, UnsupportedError
+from sourcegrad.errors import InputError, OutputError, SourceError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
 from sourcegrad.ir.printing import wrapped
 from sourcegrad.ir.scopes import CACHED, transparent
@@ -201,8 +201,12 @@ class Standalone:
         space = vars(module) if ours else {**value.__globals__, **{
             free: cell.cell_contents for free, cell in source.cells_of(value).items()}}             # type: ignore[union-attr]
         self.parts[name] = ""                               # it may call itself
-        text, mapping = (textwrap.dedent(source.definition_text(value)), {value.__name__: name}) if ours else (
-            source.standalone(value, name, self.default), {name: name})
+        try:
+            text, mapping = (textwrap.dedent(source.definition_text(value)), {value.__name__: name}) if ours else (
+                source.standalone(value, name, self.default), {name: name})
+        except SourceError as problem:                      # (the constructor of a dataclass)
+            raise UnsupportedError(f"the gradient uses {value.__qualname__}: {problem.message}", self.origin,
+                                   "Write it out: a function of a file, or an __init__ of its own.") from None
         for node in free_names(ast.parse(text), space):
             if isinstance(node, ast.Attribute):             # `objects.make_object` of a module of ours
                 inner = getattr(space[node.value.id], node.attr)                     # type: ignore[attr-defined]

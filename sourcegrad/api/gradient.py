@@ -4,11 +4,9 @@ from __future__ import annotations
 import builtins
 import functools
 import operator
-import sys
 import types
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Generic, Literal, ParamSpec, Protocol, TypeVar, overload
 
 import numpy as np
@@ -28,7 +26,17 @@ from sourcegrad.api.inline_cache import (
     only_for,
     own_guards,
 )
-from sourcegrad.api.inputs import PLAIN, check_argument, default_kind, input_value as _input_value, located, refuse, resolve_inputs
+from sourcegrad.api.inputs import (
+    PLAIN,
+    as_imported,
+    check_argument,
+    default_kind,
+    input_value as _input_value,
+    located,
+    refuse,
+    resolve_inputs,
+    weights_of,
+)
 from sourcegrad.api.shadow_run import raised_by, unchanged, validated
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived
@@ -170,7 +178,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
     def _prepared(self, args: tuple, options: dict, held: int) -> Prepared:
         """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
-        given = _weights(self, options)
+        given = weights_of(self, options)
         bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
         watched = _made_for(self, bound, kinds, given is not None)
         self._last[:] = [watched.derived]
@@ -384,15 +392,6 @@ def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, li
     return function.with_aux(aux) if gradient._has_aux else function, [derived]
 
 
-def _weights(gradient: Gradient, options: dict) -> Any:
-    """The weights of the outputs, at a call with options."""
-    given = options.get("grad_outputs", gradient._grad_outputs)
-    if given is not None and "grad_outputs" in gradient._signature().parameters:
-        raise InputError(f"grad_outputs (weights of outputs) is a parameter of {gradient._user.__name__}(), too",
-                         gradient._origin(), "Give the parameter another name, or pass it by position where no weights are needed.")
-    return given
-
-
 def _made_for(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool,
               halves: bool = False) -> Watched:
     """The generated code for a call. Where none can be generated as the function itself fails, its error is raised."""
@@ -413,9 +412,8 @@ def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Ki
         bound = gradient._signature().bind(*args, **keywords)
     except TypeError as error:
         raise InputError(f"{gradient.__name__}(): {error}", gradient._origin()) from None
-    derived = gradient._generated(filled(gradient, bound.arguments), given, trees=True).derived
     from sourcegrad.compiler import emit
-    emit.calling(derived)
+    emit.calling(derived := gradient._generated(filled(gradient, bound.arguments), given, trees=True).derived)
     assert derived.half.__sourcegrad__ is not None
     return derived.half.__sourcegrad__
 
@@ -423,32 +421,16 @@ def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Ki
 def _shown_signature(called: Any) -> Signature:
     signature = source.signature(called._function if _is_output(called) else called)
     parameters = list(signature.parameters.values())
-    extra = source.Parameter("grad_outputs", source.Parameter.KEYWORD_ONLY, default=None)
     position = len(parameters) - (bool(parameters) and parameters[-1].kind is source.Parameter.VAR_KEYWORD)
-    parameters[position:position] = [] if "grad_outputs" in signature.parameters else [extra]
+    parameters[position:position] = [] if "grad_outputs" in signature.parameters else [
+        source.Parameter("grad_outputs", source.Parameter.KEYWORD_ONLY, default=None)]
     return source.Signature(parameters)
-
-
-@contextmanager
-def _as_imported() -> Iterator[None]:
-    """While the generator is imported, whose rules name functions of NumPy: they are what they were when this file was."""
-    changed = [] if "sourcegrad.api.dynamic" in sys.modules else [
-        (vars(module), name, vars(module).get(name)) for module, names in MEANT.items() for name, value in names.items()
-        if vars(module).get(name) is not value]
-    known = {id(vars(module)): names for module, names in MEANT.items()}
-    for namespace, name, _ in changed:
-        namespace[name] = known[id(namespace)][name]
-    try:
-        yield
-    finally:
-        for namespace, name, value in changed:
-            namespace[name] = value
 
 
 def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.Kind], given: bool, trace: Any,
               halves: bool) -> Watched:
     """Generate code for arguments of the given kinds. outer: as they are below a gradient of this gradient."""
-    with _as_imported():
+    with as_imported():
         from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
         from sourcegrad.compiler import emit, pipeline
     for name in MEANT[builtins].keys() - OUTWARD:
@@ -460,8 +442,7 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
         derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
             function, kinds, active, single, gradient._with_value, given, trace)
     derived.below = below
-    for name, steps in ((name, steps) for other in called for name, steps in other.reads.items()):
-        derived.reads[name] = [*derived.reads.get(name, ()), *steps]
+    derived.reading(called)
     derived.relies = [*derived.relies, *library_guards(derived, gradient._origin),
                       *(item for other in (*below, *called) for item in other.relies), *own_guards(gradient)]
     return Watched(derived, derived.relies, kinds.values(), version)

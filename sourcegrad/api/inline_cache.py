@@ -28,6 +28,7 @@ from sourcegrad.errors import InputError, Refusal, SourcegradError
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, bases, steps_of, value_at
 from sourcegrad.ir.scopes import (
+    MEANT,
     MISSING,
     VERSION,
     Body,
@@ -424,6 +425,7 @@ def generated_code(function: Any) -> dict:
 
     A lambda or inner function that captures nothing is made anew again and again: the last few are kept by their code."""
     inner = function.__name__ == "<lambda>" or "<locals>" in function.__qualname__
+    inner = inner and not function.__code__.co_filename.startswith("<sourcegrad ")          # (one text has one function)
     if inner and not (function.__closure__ or function.__defaults__ or function.__kwdefaults__ or vars(function)):
         key = id(function.__code__)
         made, table = _by_code.pop(key, (function, {}))
@@ -705,7 +707,7 @@ def library_guards(derived: Derived, origin: Callable) -> Iterator[tuple[Any, st
                 for part in path.split("."):
                     value = getattr(module, part, None)
                     check_meant(module, part, origin)
-                    if foreign(module) and callable(value):
+                    if (foreign(module) or module in MEANT) and callable(value):
                         yield Members(module), part, value
                     if not isinstance(value, types.ModuleType):
                         break

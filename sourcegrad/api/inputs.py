@@ -6,8 +6,10 @@ import copy
 import functools
 import operator
 import reprlib
+import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from sourcegrad import kinds as k
 from sourcegrad.errors import InputError, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError, shown
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, steps_of
+from sourcegrad.ir.scopes import MEANT
 from sourcegrad.runtime.core import UNKNOWN_OPERAND
 from sourcegrad.runtime.structure import bound_inside, carries, is_namedtuple, is_user_class
 
@@ -222,3 +225,28 @@ def in_a_function(function: Any) -> str:
 def _written(value: Any) -> str:
     """A fixed argument as one writes it; what is long is left out."""
     return repr(value) if isinstance(value, (int, float, str, bool, type(None))) else "..."
+
+
+@contextmanager
+def as_imported() -> Iterator[None]:
+    """While the generator is imported, whose rules name functions of NumPy: they are what they were when this file was."""
+    changed = [] if "sourcegrad.api.dynamic" in sys.modules else [
+        (vars(module), name, vars(module).get(name)) for module, names in MEANT.items() for name, value in names.items()
+        if vars(module).get(name) is not value]
+    known = {id(vars(module)): names for module, names in MEANT.items()}
+    for namespace, name, _ in changed:
+        namespace[name] = known[id(namespace)][name]
+    try:
+        yield
+    finally:
+        for namespace, name, value in changed:
+            namespace[name] = value
+
+
+def weights_of(gradient: Any, options: dict) -> Any:
+    """The weights of the outputs, at a call with options."""
+    given = options.get("grad_outputs", gradient._grad_outputs)
+    if given is not None and "grad_outputs" in gradient._signature().parameters:
+        raise InputError(f"grad_outputs (weights of outputs) is a parameter of {gradient._user.__name__}(), too",
+                         gradient._origin(), "Give the parameter another name, or pass it by position where no weights are needed.")
+    return given

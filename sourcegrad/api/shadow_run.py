@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad import kinds
 from sourcegrad.api.inline_cache import HELD, root_of
-from sourcegrad.errors import REPORT, InternalError, Refusal, SourcegradError, UnsupportedError
+from sourcegrad.errors import REPORT, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, part_at
 from sourcegrad.ir.scopes import STATIC, is_callable
@@ -145,12 +146,12 @@ def _validated(gradient: Any, derived: Any, bound: source.BoundArguments, before
     if trial.function is None:                                  # it changes nothing, and so needs no copies
         states = _states(derived)
         try:
-            if not derived.below and _result(reference, bound, raised) is None:
+            if not derived.below and (wanted := _result(reference, bound, raised)) is None:
                 return raised[0] if raised else False
         finally:
             _rewind(states)
         derived.trial = None
-        return trusted
+        return trusted if derived.below else _number(gradient, wanted, trusted)
     generated = functools.partial(_by_name, trial.function, gradient._signature())
     moves = [None, gradient._active()[0]] if _special(gradient, bound) else [None]
     for paths in moves[:trial.left]:                            # they are moved only when the first arguments are tried
@@ -175,6 +176,7 @@ def _validated(gradient: Any, derived: Any, bound: source.BoundArguments, before
                 found = _value(gradient, derived, bound, paths, wanted[0], shared)
         finally:
             _rewind(states)
+        _number(gradient, wanted)
         if wanted and found and not alike(found[0], wanted[0]):
             raise _differs(gradient, f"computes {_shown(found[0])}", wanted[0])
     trial.left -= 1
@@ -259,6 +261,15 @@ def _result(function: Callable, own: source.BoundArguments, raised: list[Excepti
         if raised is not None and not isinstance(error, (SourcegradError, Refusal)):
             raised.append(error)                             # type: ignore[arg-type]
         return None
+
+
+def _number(gradient: Any, wanted: tuple[Any] | None, trusted: bool = True) -> bool:
+    """Refuse a result that is no number, as it turned out when the function ran: text, bytes, a set, a function."""
+    kind = kinds.kind_of(wanted[0]) if wanted else kinds.ANY
+    if kinds.no_number(kind):
+        raise OutputError(f"{gradient._user.__name__}() returns a {type(wanted[0]).__name__}, which has no derivative",   # type: ignore[index]
+                          gradient._origin(), "Return a number.")
+    return trusted
 
 
 def _differs(gradient: Any, does: str, wanted: Any) -> InternalError:

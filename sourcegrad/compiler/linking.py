@@ -151,6 +151,11 @@ class Derived:
         backward = None if self.backward is None else self.backward.function
         self.reverse: Any = silenced(backward) if self.silent_backward else backward
 
+    def reading(self, called: Iterable[Derived]) -> None:
+        """What gradients that it calls read of what lives outside, it reads."""
+        for name, steps in ((name, steps) for other in called for name, steps in other.reads.items()):
+            self.reads[name] = [*self.reads.get(name, ()), *steps]
+
     def plain(self, check: Any) -> Any:
         """The function without dispatch, which makes sure of the kinds of its arguments."""
         function = self.half.compiled(0, check) if self.half.made_for else self.half.function

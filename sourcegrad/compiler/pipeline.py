@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import gc
-import numbers
 import random
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -44,7 +43,6 @@ from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
 from sourcegrad.primitives.core import primitive_of
-from sourcegrad.runtime.structure import is_user_class
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
 
@@ -335,15 +333,6 @@ def seed_of(reverse: Reverse, result: str, seed: str, origin: Any) -> list:
     return [t.assign(bar, t.pack([value, t.const(0.0)]) if aux else value, origin)]
 
 
-def no_number(kind: k.Kind) -> bool:
-    """Whether a value is certainly no number, and holds none: text, a set, a function."""
-    if isinstance(kind, k.Obj):
-        return kind.items is None and not kind.optional and not is_user_class(kind.cls) and not issubclass(
-            kind.cls, (numbers.Number, list, tuple, dict, np.ndarray))
-    constant = kind.value if isinstance(kind, k.Const) else 0
-    return isinstance(kind, (k.Fn, k.Closure)) or constant is not None and type(constant) not in k.PYTHON_SCALARS
-
-
 def check_output(facts: Infer, given: bool, unit: Unit) -> None:
     """Refuse to differentiate a function whose result has no derivative, or needs to be told one."""
     kind = facts.result or k.ANY
@@ -362,7 +351,7 @@ def check_output(facts: Infer, given: bool, unit: Unit) -> None:
     if isinstance(kind, k.Const) and kind.value is None and not any(isinstance(s, gast.Raise) for s in unit.tree.body):
         raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
                           "Return the value; or, if arguments change in place, name them: f.output(\"A\").")
-    if no_number(kind):
+    if k.no_number(kind):
         raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}, which has no derivative", origin,
                           "Return a number.")
     if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Obj)) and not given and not (

@@ -7,6 +7,7 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
+from sourcegrad.ir.scopes import MEANT
 from sourcegrad.kinds import Const, Kind, Num, results
 from sourcegrad.kinds.results import leaf
 from sourcegrad.primitives.core import COMPLEX, POSITIVE, REAL, UNIT, conj, is_complex, rule, sample
@@ -14,6 +15,7 @@ from sourcegrad.primitives.reductions import reduction_kind
 from sourcegrad.primitives.shapes import same_kind
 from sourcegrad.runtime import unbroadcast
 
+MEANT[special] = dict(vars(special))
 TAILS = np.array([-700.0, -40.0, 0.0, 30.0])
 
 

@@ -22,7 +22,7 @@ from tests.conftest import RUN
 from tests.programs.corpus import BY_NAME
 
 ROOT = Path(__file__).parents[2]
-PROGRAMS = 40
+PROGRAMS = 15
 
 RUNNER = """
 import importlib.util, pickle, sys, warnings

@@ -32,7 +32,7 @@ from sourcegrad.compiler.emit import Stated
 from sourcegrad.errors import Refusal, SourcegradError, UnsupportedError
 from tests.conftest import RUN
 
-PROGRAMS = 45
+PROGRAMS = 20
 Case = tuple[str, Callable[[], Any], Callable[[], tuple], dict[str, Any]]
 
 

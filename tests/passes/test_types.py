@@ -66,7 +66,7 @@ def single(x, n):
 EXPECTED = {
     arithmetic: {"y": "float64[x.0,x.1]", "z": "float64[x.0,x.1]", "total": "float64[x.1]", "whole": "pyint", "quotient": "pyfloat",
                  "mask": "bool[x.0,x.1]"},
-    branches: {"y": "any", "z": "float64[...]", "w": "unknown"},        # what may be one or the other is no more than both
+    branches: {"y": "any", "z": "float64[...]", "w": "Discrete()"},        # what may be one or the other is no more than both
     loop: {"total": "any", "y": "float64[?,x.1]", "k": "pyint"},        # the loop may have no trip, and shortens in each
     containers: {"pair": "(float64[x.0,x.1], pyint)", "first": "float64[x.0,x.1]", "values": "[any]",
                  "table": "{a: float64[x.0,x.1], b: 2.0}", "item": "2.0", "empty": "[None]"},

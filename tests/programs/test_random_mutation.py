@@ -20,7 +20,7 @@ from tests.programs.mutation_generator import generated, report
 from tests.programs.mutation_oracle import DISCARDED, OK, REFUSED, WRONG, Case, expected, judge
 from tests.programs.mutation_shrink import shrunk, smaller
 
-PROGRAMS = int(os.environ.get("SOURCEGRAD_MUTATIONS", "160"))
+PROGRAMS = int(os.environ.get("SOURCEGRAD_MUTATIONS", "80"))
 SEED = int(os.environ.get("SOURCEGRAD_SEED", "0"))
 SHRINK = float(os.environ.get("SOURCEGRAD_SHRINK", "20"))
 SHARES = 20

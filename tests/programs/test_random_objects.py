@@ -11,7 +11,7 @@ import pytest
 from tests.programs.mutation_oracle import DISCARDED, OK
 from tests.programs.object_generator import Writer, verdicts
 
-PROGRAMS = int(os.environ.get("SOURCEGRAD_OBJECTS", "16"))
+PROGRAMS = int(os.environ.get("SOURCEGRAD_OBJECTS", "8"))
 SEED = int(os.environ.get("SOURCEGRAD_SEED", "0"))
 SHARES = 4
 
