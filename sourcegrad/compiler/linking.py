@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import os
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
