@@ -101,8 +101,8 @@ def python_types(kind: Kind) -> tuple[type, ...]:
     actual = python_type(kind)
     if actual is not None or not isinstance(kind, k.Num):
         return () if actual is None else (actual,)
-    if kind.is_scalar and kind.dtype is not None:
-        return (float, np.float64)                         # arithmetic makes one of the other
+    if kind.is_scalar and kind.dtype is not None:           # arithmetic makes one of the other, and so do what is joined
+        return (bool, int, np.bool_, np.int32, np.int64) if kind.dtype == "int64" else (float, np.float64)
     scalars = (bool, int, float, complex, np.bool_, np.int64, np.float32, np.float64, np.complex128)
     return scalars if kind.is_scalar else (*scalars, np.ndarray)
 
@@ -114,7 +114,7 @@ def python_type(kind: Kind) -> type | None:
         return np.ndarray
     if isinstance(kind, k.Num) and kind.is_scalar and kind.dtype is not None:
         python = {v: key for key, v in k.PYTHON_SCALARS.items()}
-        return None if kind.dtype == "float64" else python.get(kind.dtype) or np.dtype(kind.dtype).type
+        return None if kind.dtype in ("float64", "int64") else python.get(kind.dtype) or np.dtype(kind.dtype).type
     if isinstance(kind, k.Tup):
         return kind.cls if isinstance(kind, k.Named) else tuple
     if isinstance(kind, k.Lst):
@@ -350,8 +350,8 @@ def _looked_into(node: Any, unit: Any) -> tuple[bool, list]:
     function = getattr(builtins, node.func.id, MISSING) if function is MISSING and isinstance(node.func, gast.Name) else function
     if function is MISSING or not t.hashable(function) or primitive_of(function).applies:
         return False, []
-    numpy = str(getattr(function, "__module__", "")).partition(".")[0] == "numpy"
-    return function in ASKING, node.args if numpy or function in ASKING or function in READING else []
+    looks = str(getattr(function, "__module__", "")).partition(".")[0] in ("numpy", "inspect", "copy", "pickle")
+    return function in ASKING, node.args if looks or function in ASKING or function in READING else []
 
 
 def check_streams(known: Iterable[tuple[Any, Any]]) -> None:

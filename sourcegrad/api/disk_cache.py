@@ -260,7 +260,7 @@ class Entry:
         derived = Derived(halves[found["half"]], [self.guard(item) for item in found["relies"]],
                           tried, found["silent"], backward,
                           found["silent_backward"], printed=found["printed"],
-                          asked=(self.kinds, self.given, self.halves))
+                          asked=(self.kinds, self.given, self.halves), changes=found["changes"], reads=found["reads"])
         derived.relies += own_guards(self.gradient)
         derived.below = [level._generated(self.outer, False).derived for level in levels(self.gradient)[1:2]]
         return Watched(derived, derived.relies, self.kinds.values(), VERSION[0])
@@ -335,8 +335,8 @@ class Entry:
         return {"halves": [self.half(half, halves) for half in halves], "half": halves.index(derived.half),
                 "backward": None if derived.backward is None else halves.index(derived.backward),
                 "trial": None if trial is None else halves.index(trial), "run": derived.trial is not None, "silent": derived.silent,
-                "silent_backward": derived.silent_backward, "printed": derived.text,
-                "relies": [told for item in derived.relies if (told := self.told_guard(*item)) is not None]}
+                "silent_backward": derived.silent_backward, "printed": derived.text, "changes": derived.changes,
+                "reads": derived.reads, "relies": [told for item in derived.relies if (told := self.told_guard(*item)) is not None]}
 
     def half(self, half: Half, halves: list[Half]) -> dict:
         link = half.link

@@ -15,6 +15,7 @@ from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
 from sourcegrad.api.disk_cache import Accepted, Entry
 from sourcegrad.api.inline_cache import (
+    Apart,
     Cache,
     Entered,
     Fixed,
@@ -34,8 +35,9 @@ from sourcegrad.api.inputs import (
     located,
     refuse,
     resolve_inputs,
+    weights_of,
 )
-from sourcegrad.api.shadow_run import raised_by, validated
+from sourcegrad.api.shadow_run import raised_by, unchanged, validated
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.linking import Derived
 from sourcegrad.errors import (
@@ -123,7 +125,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
         It refuses other constants, classes, dtypes, ranks and sizes, and sees nothing of what changes elsewhere."""
         watched, _, kinds, _ = self._prepared(*self._whole(args, options))
-        return watched.derived.plain(only_for(kinds))                                              # type: ignore[no-any-return]
+        return watched.derived.plain(only_for(kinds, watched.apart, self._origin))                 # type: ignore[no-any-return]
 
     @public
     def _general(self, args: tuple, options: dict) -> Any:
@@ -134,15 +136,18 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         if trusted is True:
             self._call.remember(watched, args, options, bound, kinds)
         given = keywords.get("grad_outputs", self._grad_outputs)
+        before, watched.derived.before = watched.derived.before, None
         arguments, keywords = bound.args, {**bound.kwargs, **({} if given is None else {"grad_outputs": given})}
         try:
             found = watched.derived.function(*arguments, **keywords)
         except (Exception, Refusal) as error:
+            unchanged(before, raising=False)
             if isinstance(error, (SourcegradError, Refusal, TypeError)):
                 self._refuse(error)
             elif isinstance(trusted, Exception) and type(error) is not type(trusted):
                 raise trusted from None
             raise
+        unchanged(before)
         if isinstance(trusted, Exception):
             raise trusted
         if not self._with_value:
@@ -173,7 +178,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
     def _prepared(self, args: tuple, options: dict, held: int) -> Prepared:
         """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
-        given = _weights(self, options)
+        given = weights_of(self, options)
         bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
         watched = _made_for(self, bound, kinds, given is not None)
         self._last[:] = [watched.derived]
@@ -387,22 +392,15 @@ def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, li
     return function.with_aux(aux) if gradient._has_aux else function, [derived]
 
 
-def _weights(gradient: Gradient, options: dict) -> Any:
-    """The weights of the outputs, at a call with options."""
-    given = options.get("grad_outputs", gradient._grad_outputs)
-    if given is not None and "grad_outputs" in gradient._signature().parameters:
-        raise InputError(f"grad_outputs (weights of outputs) is a parameter of {gradient._user.__name__}(), too",
-                         gradient._origin(), "Give the parameter another name, or pass it by position where no weights are needed.")
-    return given
-
-
 def _made_for(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool,
               halves: bool = False) -> Watched:
     """The generated code for a call. Where none can be generated as the function itself fails, its error is raised."""
     try:
-        return gradient._generated(kinds, given, halves=halves)
+        watched = gradient._generated(kinds, given, halves=halves)
     except InternalError as error:
         raise raised_by(gradient._user, bound, error) from None
+    Apart.of(watched, gradient).check(bound.arguments, gradient._origin)
+    return watched
 
 
 def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
@@ -444,6 +442,7 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
         derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
             function, kinds, active, single, gradient._with_value, given, trace)
     derived.below = below
+    derived.reading(called)
     derived.relies = [*derived.relies, *library_guards(derived, gradient._origin),
                       *(item for other in (*below, *called) for item in other.relies), *own_guards(gradient)]
     return Watched(derived, derived.relies, kinds.values(), version)
@@ -755,6 +754,7 @@ class Pullback:
             value, saved = halves.function(*values.values())
         except (SourcegradError, Refusal) as error:
             raise located(error, gradient._user) from None
+        unchanged(halves.before)
         if isinstance(trusted, Exception):
             raise trusted
         inputs = tuple(values[name] for name in bases(gradient._active()[0]))

@@ -26,8 +26,9 @@ from sourcegrad.api.inputs import PLAIN
 from sourcegrad.compiler.linking import Derived
 from sourcegrad.errors import InputError, Refusal, SourcegradError
 from sourcegrad.ir import source
-from sourcegrad.ir.paths import base_of, bases, value_at
+from sourcegrad.ir.paths import base_of, bases, steps_of, value_at
 from sourcegrad.ir.scopes import (
+    MEANT,
     MISSING,
     VERSION,
     Body,
@@ -187,6 +188,7 @@ class Call:
         paths = self.gradient._active()[0]
         symbols: dict[str, str] = {}
         arguments = []
+        values: dict[str, str] = {}
         for place, expression in (*enumerate(positions), *keywords.items()):
             value = expression if expression in names else test.value()
             name = self.parameter(place)
@@ -200,8 +202,11 @@ class Call:
                 ids = ", ".join(f"{test.known(id)}({part})" for part in test.met)
                 tests += [f"{test.known(alone)}({path!r}, {value})" for path in paths if base_of(path) == name] if (
                     "" in test.met) else [f"{test.known(len)}({{{ids}}}) == {len(test.met)}"]
+            values[name] = value
             value = f"{test.known(float)}({value})" if place in self.floats else value
             arguments.append(value if isinstance(place, int) else f"{place}={value}")
+        if watched.apart is not None:
+            tests += watched.apart.tests(test, values, kinds, self.parameters)
         arguments += {"option": ["grad_outputs=_options['grad_outputs']"], "fixed": ["grad_outputs=_given"]}.get(self.given, [])
         listed = "".join(f"{name}, " for name in names)
         text = TEXT.format(defaults=listed + ("/, " if names else ""), tests="\n            and ".join([*tests, *test.conditions]),
@@ -222,6 +227,196 @@ def alone(path: str, value: Any) -> bool:
     return True
 
 
+# --- Arguments that are reached from outside, too
+
+ANY = object()                           # in the place of a key: how many items there are, or any of a list
+HELD = (list, tuple, set, frozenset, collections.deque)
+
+
+class Apart:
+    """Whether a call changes, or differentiates by, nothing that code reads as a global, closure cell, default, class attribute.
+
+    The caller's memory is copied before it changes, and what lives outside is a constant: one place would be two.
+    own: (parameter, steps, whether only what the last step names, whether it is an input). outside: (scope, name, kind, steps)."""
+
+    def __init__(self, derived: Derived, paths: Iterable[str], function: Any, parameters: Any) -> None:
+        self.defaults = {name: p.default for name, p in parameters.items()}
+        self.own = [(base_of(path), [key for _, key in steps_of(path) or []], False, True) for path in paths]
+        found: dict[tuple, tuple[Any, str, Any, list]] = {}
+        levels = [derived]
+        while levels:
+            level = levels.pop()
+            levels += level.below
+            self.own += [(name, steps, alone, False) for name, steps, alone in level.changes]
+            for scope, name, seen in level.relies:
+                bound = isinstance(scope, Scope) and (name in scope.bound or scope.globals is function.__kwdefaults__)
+                if bound or not isinstance(scope, (Scope, Members)) or getattr(scope, "owner", None) is function:
+                    continue
+                given = name in ("__defaults__", "__kwdefaults__")
+                for step in level.reads.get(name, [None]) if isinstance(scope, Scope) else [None]:
+                    if given and seen or isinstance(seen, k.Kind) and holding(seen):
+                        key = id(getattr(scope, "owner", scope.globals if isinstance(scope, Scope) else 0)), name, step
+                        found[key] = scope, name, None if given else seen, [] if step is None else [step]
+        self.outside = list(found.values())
+
+    @classmethod
+    def of(cls, watched: Watched, gradient: Any) -> Apart:
+        if watched.apart is None:
+            watched.apart = cls(watched.derived, gradient._active()[0], gradient._user, gradient._signature().parameters)
+        return watched.apart
+
+    def met(self, arguments: dict[str, Any]) -> tuple[str, bool, Any, str] | None:
+        """The first argument that is reached from outside: its name, whether it is an input, scope and name outside."""
+        mine = [(parameter, active, Places(arguments.get(parameter, self.defaults[parameter]), steps, alone, active))
+                for parameter, steps, alone, active in (self.own if self.outside else ())]
+        if not any(places.cells or places.arrays for *_, places in mine):
+            return None
+        there = [(scope, name, Places(scope.lookup(name), steps)) for scope, name, _, steps in self.outside]
+        return next(((parameter, active, scope, name) for parameter, active, places in mine for scope, name, other in there
+                     if places.meets(other)), None)
+
+    def check(self, arguments: dict[str, Any], origin: Callable[[], Any]) -> None:
+        """Refuse a call whose arguments are reached from outside."""
+        found = self.met(arguments)
+        if found is None:
+            return
+        parameter, active, scope, name = found
+        place = origin()
+        owner = getattr(scope, "owner", None)
+        where = f"as '{name}'" if owner is None else f"as a default of {owner.__name__}()" if name.startswith("__") else (
+            f"as '{getattr(owner, '__name__', owner)}.{name}'")
+        raise InputError(*(
+            (f"the input '{parameter}' is also reached from outside, {where}: its derivative would lack what comes of that", place,
+             "Pass a copy, which keeps what is outside a constant, or also pass what is read there as an argument.") if active else
+            (f"the argument '{parameter}' is changed in place, and also reached from outside, {where}", place,
+             "Pass a copy, or what is read there as an argument.")))
+
+    def tests(self, test: Test, values: dict[str, str], kinds: dict[str, k.Kind], parameters: Any) -> list[str]:
+        """Conditions of an entry. values: expressions for arguments by parameters."""
+        own: list[tuple[list[str] | None, bool]] = []
+        for parameter, steps, _, active in self.own:
+            kind = kinds[parameter]
+            if not holding(kind) or active and k.is_discrete(kind):
+                continue
+            if parameters[parameter].kind in (2, 4):
+                raise NotWritten
+            values.setdefault(parameter, test.known(self.defaults[parameter]))
+            own.append(arrays_of(kind, values[parameter], steps))
+        outside: list[tuple[list[str] | None, bool]] = [
+            (None, True) if seen is None else arrays_of(seen, test.expression(scope, name, seen), steps)
+            for scope, name, seen, steps in (self.outside if own else ())]
+        pairs = dict.fromkeys((x, y) for mine, _ in own for x in mine or () for theirs, _ in outside for y in theirs or ())
+        if len(pairs) > 8 or any(mine is None or theirs is None or cells and others
+                                 for mine, cells in own for theirs, others in outside):
+            given = {name: values[name] for name, *_ in self.own if name in values}
+            listed = ", ".join(f"{name!r}: {value}" for name, value in given.items())
+            return [f"{test.known(self.met)}({{{listed}}}) is None"]
+        tests = []
+        for one, other in pairs:
+            x, y = (part if part.isidentifier() else test.value() for part in (one, other))
+            first = [f"({name} := {part})" if name != part else name for name, part in ((x, one), (y, other))]
+            tests.append(f"({first[0]} is not {first[1]} and ({x}.base is None and {y}.base is None or not "
+                         f"{test.known(overlap)}({x}, {y})))")
+        return tests
+
+
+def holding(kind: Any) -> bool:
+    """Whether values of a kind are arrays, containers or objects, or hold some."""
+    if isinstance(kind, k.Num):
+        return kind.boxed or kind.dims is None
+    return not isinstance(kind, (k.Const, k.Fn, k.Discrete)) and not (isinstance(kind, k.Obj) and kind.cls in (range, slice))
+
+
+def arrays_of(kind: Any, value: str, steps: list) -> tuple[list[str] | None, bool]:
+    """Expressions for all arrays at a place in something of a kind (None: not known), and whether it holds, or is held by, more."""
+    if isinstance(kind, k.Num) and kind.boxed:
+        return [value], False
+    if isinstance(kind, k.Num) and kind.dims is not None or not holding(kind):
+        return [], bool(steps)
+    if type(kind) is k.Tup:
+        parts: dict[Any, tuple[str, Any]] = {j: (f"{value}[{j}]", item) for j, item in enumerate(kind.items)}
+    elif isinstance(kind, k.Dct) and not kind.partial and kind.made is None:
+        parts = {key: (f"{value}[{key!r}]", item) for key, item in kind.items}
+    elif isinstance(kind, k.Obj) and kind.items is not None and not kind.maybe and is_user_class(kind.cls) and not any(
+            hasattr(kind.cls, name) for name, _ in kind.items):
+        parts = {name: (f"{value}.{name}", item) for name, item in kind.items}
+    else:
+        return None, True
+    if steps and type(kind) is k.Tup or any(step not in parts for step in steps[:1]):
+        return None, True
+    found = [arrays_of(item, part, steps[1:]) for part, item in ([parts[steps[0]]] if steps else parts.values())]
+    known = None if any(arrays is None for arrays, _ in found) else [x for arrays, _ in found for x in arrays or ()]
+    return known, not steps or any(more for _, more in found) or not holding(parts[steps[0]][1])
+
+
+class Places:
+    """What lies at a place: arrays, and the items and attributes of containers and objects.
+
+    alone: only what the last step names. active: only floats."""
+
+    def __init__(self, value: Any, steps: list, alone: bool = False, active: bool = False) -> None:
+        self.cells: set[tuple] = set()
+        self.arrays: dict[int, list[np.ndarray]] = {}
+        held = held_by(value)
+        for step in steps:
+            if held is None or isinstance(value, HELD) or step not in held:
+                break
+            self.cells = {(id(value), step), *([(id(value), ANY)] if alone and isinstance(value, dict) else [])}
+            value = held[step]
+            held = held_by(value)
+        else:
+            if alone:
+                return
+        seen: dict[int, Any] = {}
+        waiting = [value]
+        while waiting:
+            value = waiting.pop()
+            held = held_by(value)
+            if id(value) in seen:
+                continue
+            seen[id(value)] = value
+            if isinstance(value, np.ndarray) and not (active and value.dtype.kind not in "fcO"):
+                self.arrays.setdefault(id(root_of(value)), []).append(value)
+            if held is None:
+                continue
+            parts = [(key, part) for key, part in held.items() if not active or isinstance(part, (float, complex, np.inexact))]
+            self.cells |= {(id(value), ANY if isinstance(value, HELD) else key) for key, _ in parts}
+            if not active:
+                self.cells.add((id(value), ANY))
+            waiting += held.values()
+
+    def meets(self, other: Places) -> bool:
+        return not self.cells.isdisjoint(other.cells) or any(
+            overlap(x, y) for root in self.arrays.keys() & other.arrays.keys()
+            for x in self.arrays[root] for y in other.arrays[root])
+
+
+def held_by(value: Any) -> dict | None:
+    """What a container or object holds, by keys; None of anything else."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, HELD):
+        return dict(enumerate(value))
+    return attributes_of(value) if not isinstance(value, (np.ndarray, float, int, str)) and is_user_class(type(value)) else None
+
+
+def root_of(array: Any) -> Any:
+    """What holds the memory of an array in the end."""
+    while True:
+        base = array.obj if isinstance(array, memoryview) else getattr(array, "base", None)
+        if base is None:
+            return array
+        array = base
+
+
+def overlap(x: np.ndarray, y: np.ndarray) -> bool:
+    """Whether two arrays share an element (or it takes long to find out)."""
+    try:
+        return x is y or np.may_share_memory(x, y) and np.shares_memory(x, y, max_work=1000)              # type: ignore[arg-type]
+    except RuntimeError:                                     # TooHardError
+        return True
+
+
 _by_code: dict[int, tuple[Any, dict]] = {}
 
 
@@ -230,6 +425,7 @@ def generated_code(function: Any) -> dict:
 
     A lambda or inner function that captures nothing is made anew again and again: the last few are kept by their code."""
     inner = function.__name__ == "<lambda>" or "<locals>" in function.__qualname__
+    inner = inner and not function.__code__.co_filename.startswith("<sourcegrad ")          # (one text has one function)
     if inner and not (function.__closure__ or function.__defaults__ or function.__kwdefaults__ or vars(function)):
         key = id(function.__code__)
         made, table = _by_code.pop(key, (function, {}))
@@ -259,6 +455,7 @@ class Watched:
         self.derived, self.version = derived, version
         self.entries: dict[Any, Any] = {}                # for `inline_cache`
         self.unchanged: Callable[[], bool] | None = None             # written when it is first asked for
+        self.apart: Apart | None = None                  # likewise
         self.relies = [*relies, *classes_of([*kinds, *(seen for *_, seen in relies)])]
 
     def fresh(self) -> bool:
@@ -345,8 +542,8 @@ class Test:
         return f"{self.known(scope.globals)}[{name!r}]"
 
 
-def only_for(kinds: dict[str, k.Kind]) -> Callable[..., None]:
-    """`made_for` in the process that generates code, where also what has no name is known."""
+def only_for(kinds: dict[str, k.Kind], apart: Apart | None, origin: Callable[[], Any]) -> Callable[..., None]:
+    """`made_for` in the process that generates code, where also what has no name is known, and what lives outside."""
     test: Any = None
 
     def check(stated: Any, *values: Any) -> None:
@@ -356,6 +553,8 @@ def only_for(kinds: dict[str, k.Kind]) -> Callable[..., None]:
             made_for(stated, *values)
             raise InputError(f"this code was generated for other arguments than {reprlib.repr(values)}",
                              remedy="Generate code for these: sg.grad(f)(...).")
+        if apart is not None:
+            apart.check(dict(zip(told(stated), values)), origin)
 
     return check
 
@@ -508,7 +707,7 @@ def library_guards(derived: Derived, origin: Callable) -> Iterator[tuple[Any, st
                 for part in path.split("."):
                     value = getattr(module, part, None)
                     check_meant(module, part, origin)
-                    if foreign(module) and callable(value):
+                    if (foreign(module) or module in MEANT) and callable(value):
                         yield Members(module), part, value
                     if not isinstance(value, types.ModuleType):
                         break

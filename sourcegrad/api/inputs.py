@@ -241,3 +241,12 @@ def as_imported() -> Iterator[None]:
     finally:
         for namespace, name, value in changed:
             namespace[name] = value
+
+
+def weights_of(gradient: Any, options: dict) -> Any:
+    """The weights of the outputs, at a call with options."""
+    given = options.get("grad_outputs", gradient._grad_outputs)
+    if given is not None and "grad_outputs" in gradient._signature().parameters:
+        raise InputError(f"grad_outputs (weights of outputs) is a parameter of {gradient._user.__name__}(), too",
+                         gradient._origin(), "Give the parameter another name, or pass it by position where no weights are needed.")
+    return given

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import os
 import types
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -130,6 +131,8 @@ class Derived:
 
     silent: whether it (and the other half) divides by zero where guards drop what comes of it, and so runs without warnings.
     backward: the reverse half, where `half` is a forward half. below: the gradient that this is the gradient of.
+    changes: what it changes in arguments, as (parameter, steps, whether only what the last step names). reads: the parts that it
+    reads of what lives outside, as first steps by name (None: all of it).
     printed: the text of the module, where it is known without trees. asked: what it was made for, where there are none."""
 
     half: Half
@@ -141,11 +144,19 @@ class Derived:
     below: list[Derived] = field(default_factory=list)
     printed: str | None = None
     asked: tuple | None = None
+    changes: list[tuple[str, list, bool]] = field(default_factory=list)
+    reads: dict[str, list] = field(default_factory=dict)
+    before: Any = None                     # what the caller holds, before the first calls: see `api.shadow_run`
 
     def __post_init__(self) -> None:
         self.function: Any = silenced(self.half.function) if self.silent else self.half.function
         backward = None if self.backward is None else self.backward.function
         self.reverse: Any = silenced(backward) if self.silent_backward else backward
+
+    def reading(self, called: Iterable[Derived]) -> None:
+        """What gradients that it calls read of what lives outside, it reads."""
+        for name, steps in ((name, steps) for other in called for name, steps in other.reads.items()):
+            self.reads[name] = [*self.reads.get(name, ()), *steps]
 
     def plain(self, check: Any) -> Any:
         """The function without dispatch, which makes sure of the kinds of its arguments."""

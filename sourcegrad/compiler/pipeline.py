@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import gc
-import numbers
 import random
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -36,7 +35,7 @@ from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, Un
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
-from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.places import holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
@@ -254,6 +253,40 @@ class Compiler(Preparation):
         except (SourcegradError, RecursionError, Growing, Endless):
             return None
 
+    def changes(self, function: Function, kinds: dict[str, k.Kind]) -> list[tuple[str, list, bool]]:
+        """What the outermost function changes in its arguments, see `Derived`."""
+        effects = self.prepare(function, kinds, True).effects
+        found: list[tuple[str, list, bool]] = [(name, [], False) for name in effects.changed if name in effects.compared]
+        for name, path, rebinding, whole, _ in sorted(effects.changes, key=repr):
+            steps = [x.node.attr if x.sort == "attribute" else t.constant_of(x.node.slice) if x.sort == "index" and isinstance(
+                x.node.slice, gast.Constant) else ... for x in path]
+            known = next((j for j, step in enumerate(steps) if type(step) not in (str, int)), len(steps))
+            item = name, steps[:known], bool(rebinding and whole and known == len(steps) > 0)
+            found += [item] if item not in found else []
+        return found
+
+    def reads(self) -> dict[str, list]:
+        """Which parts are read of what lives outside, see `Derived`. (What is asked of the form of an array does not count.)"""
+        found: dict[str, list] = {}
+        for unit in self.normal.values():
+            kinds = {name: seen for scope, name, seen in unit.relies.values()
+                     if isinstance(scope, Scope) and isinstance(seen, k.Kind)}
+            names = kinds.keys() - unit.function.local
+            nodes, parts = list(t.walk(unit.tree)) if names else [], dict[int, Any]()
+            for node in nodes:
+                if isinstance(node, gast.Attribute) or isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant):
+                    parts[id(node.value)] = node.attr if isinstance(node, gast.Attribute) else node.slice.value
+                elif isinstance(node, gast.Call) and (shaped := shaped_of(unit.lookup(node.func))) is not None:
+                    parts.update((id(x), "shape") for x in node.args[shaped:shaped + 1])
+            for node in nodes:
+                if isinstance(node, gast.Name) and node.id in names:
+                    step, steps = parts.get(id(node)), found.setdefault(node.id, [])
+                    if isinstance(kinds[node.id], k.Num):
+                        steps += [None] if step not in FORM and None not in steps else []
+                    elif (step := step if type(step) in (str, int) else None) not in steps:
+                        steps.append(step)
+        return found
+
     def close(self) -> None:
         """Let go of everything, once all is generated: facts hold the compiler that holds them, and such cycles are left to the
         garbage collector, which then looks at all trees."""
@@ -302,15 +335,6 @@ def seed_of(reverse: Reverse, result: str, seed: str, origin: Any) -> list:
     return [t.assign(bar, t.pack([value, t.const(0.0)]) if aux else value, origin)]
 
 
-def no_number(kind: k.Kind) -> bool:
-    """Whether a value is certainly no number, and holds none: text, a set, a function."""
-    if isinstance(kind, k.Obj):
-        return kind.items is None and not kind.optional and not is_user_class(kind.cls) and not issubclass(
-            kind.cls, (numbers.Number, list, tuple, dict, np.ndarray))
-    constant = kind.value if isinstance(kind, k.Const) else 0
-    return isinstance(kind, (k.Fn, k.Closure)) or constant is not None and type(constant) not in k.PYTHON_SCALARS
-
-
 def check_output(facts: Infer, given: bool, unit: Unit) -> None:
     """Refuse to differentiate a function whose result has no derivative, or needs to be told one."""
     kind = facts.result or k.ANY
@@ -329,7 +353,7 @@ def check_output(facts: Infer, given: bool, unit: Unit) -> None:
     if isinstance(kind, k.Const) and kind.value is None and not any(isinstance(s, gast.Raise) for s in unit.tree.body):
         raise OutputError(f"{unit.function.name}() returns nothing, so there is nothing to differentiate", origin,
                           "Return the value; or, if arguments change in place, name them: f.output(\"A\").")
-    if no_number(kind):
+    if k.no_number(kind):
         raise OutputError(f"{unit.function.name}() returns a {type_name(kind)}, which has no derivative", origin,
                           "Return a number.")
     if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Obj)) and not given and not (
@@ -516,7 +540,8 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
     """Generate a gradient function."""
     with deriving(function):
         function, compiler, half = chosen(function, lambda f, c: c.gradient(f, kinds, active, single, with_value, given), trace)
-        derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()))
+        derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()),
+                          changes=compiler.changes(function, kinds), reads=compiler.reads())
         compiler.close()
         return derived
 
@@ -546,15 +571,22 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
     with deriving(described):
         outermost, compiler, pair = chosen(outermost, make, None, _Halves)
         derived = Derived(pair.forward, compiler.relies, compiler.compared(outermost, kinds), backward=pair.reverse,
-                          silent_backward=guarded(pair.reverse, set()))
+                          silent_backward=guarded(pair.reverse, set()), changes=compiler.changes(outermost, kinds),
+                          reads=compiler.reads())
         compiler.close()
         return derived
 
 
 # --- Observable effects: which programs are tried before their gradients are trusted, see `api.shadow_run`
 
+FORM = {"shape", "size", "ndim", "dtype"}
 UNCHANGING = {range, slice, str, bytes, complex, type, types.ModuleType, np.dtype}
 
+
+
+def shaped_of(function: Any) -> int | None:
+    """The position of the argument of which a function asks for the form only."""
+    return 0 if function is len else primitive_of(function).shaped
 
 
 TURNS = (gast.Try, gast.With, gast.While, gast.Break, gast.Continue, gast.FunctionDef, gast.Lambda, gast.Match)

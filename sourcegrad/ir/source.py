@@ -616,7 +616,7 @@ def keep(filename: str, text: str) -> None:
 class Text:
     """Keeps a generated text visible, as long as somebody holds this object."""
 
-    def __init__(self, filename: str, text: str, origins: list[Origin | None]) -> None:
+    def __init__(self, filename: str, text: str, origins: list[Origin | None] | None = None) -> None:
         register(filename, text, origins)
         weakref.finalize(self, _forget, filename).atexit = False
 

@@ -16,6 +16,7 @@ from sourcegrad.kinds.lattice import (
     lose as lose,
     losing as losing,
     many as many,
+    no_number as no_number,
     of_attribute as of_attribute,
     smaller as smaller,
     storing as storing,

@@ -5,6 +5,7 @@ import collections
 import enum
 import functools
 import math
+import numbers
 import types
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -447,6 +448,17 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
     if callable(value) or isinstance(value, types.ModuleType):
         return Fn(value)
     return Obj(cls)
+
+
+def no_number(kind: Kind) -> bool:
+    """Whether a value is certainly no number, and holds none: text, a set, a function."""
+    if isinstance(kind, Obj):
+        return kind.items is None and not kind.optional and not is_user_class(kind.cls) and not issubclass(
+            kind.cls, (numbers.Number, list, tuple, dict, np.ndarray))
+    if isinstance(kind, Num):
+        return str(kind.dtype).startswith(("str", "bytes", "datetime", "timedelta"))
+    constant = kind.value if isinstance(kind, Const) else 0
+    return isinstance(kind, (Fn, Closure)) or constant is not None and type(constant) not in PYTHON_SCALARS
 
 
 def some_of_each(values: list) -> Iterator[Any]:

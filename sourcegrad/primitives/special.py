@@ -9,11 +9,12 @@ from scipy import special
 
 from sourcegrad.kinds import Const, Kind, Num, results
 from sourcegrad.kinds.results import leaf
-from sourcegrad.primitives.core import COMPLEX, POSITIVE, REAL, UNIT, conj, is_complex, rule, sample
+from sourcegrad.primitives.core import COMPLEX, MEANT, POSITIVE, REAL, UNIT, conj, is_complex, rule, sample
 from sourcegrad.primitives.reductions import reduction_kind
 from sourcegrad.primitives.shapes import same_kind
 from sourcegrad.runtime import unbroadcast
 
+MEANT[special] = dict(vars(special))
 TAILS = np.array([-700.0, -40.0, 0.0, 30.0])
 
 

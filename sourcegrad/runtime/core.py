@@ -18,6 +18,7 @@ from sourcegrad.runtime.structure import (
     Path,
     adjoint_at,
     attributes_of,
+    base_of,
     get_at,
     is_namedtuple,
     is_user_class,
@@ -418,6 +419,9 @@ def sequence(iterable: Any) -> Any:
     if isinstance(iterable, (itertools.count, itertools.cycle)):
         raise UnsupportedError(f"a loop over an itertools.{type(iterable).__name__} that is only known at run time",
                                remedy="Write it where the loop is, `zip(itertools.count(), xs)`, or read it with next().")
+    if isinstance(getattr(type(iterable), "__reversed__", None), types.FunctionType) and base_of(type(iterable)) is not None:
+        raise UnsupportedError(f"iteration over a {type(iterable).__name__}, which has a __reversed__ of its own",
+                               remedy="Give the list that is to be read.")
     plain = type(iterable) in (list, tuple, np.ndarray, range, str) or (
         isinstance(iterable, (list, tuple, np.ndarray, str)) and overridden(type(iterable)) is None)
     return iterable if plain else list(iterable)

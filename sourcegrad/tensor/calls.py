@@ -10,6 +10,7 @@ import builtins
 import inspect
 import itertools
 import re
+import types
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -17,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.api import gradient
+from sourcegrad.api.inline_cache import generated_code
 from sourcegrad.errors import graph_error, refuse, refuse_type, user_place
-from sourcegrad.ir.source import compile_function, register
+from sourcegrad.ir.source import Text, compile_function
 from sourcegrad.runtime.objects import leaves as leaves_of
 from sourcegrad.tensor.core import DIFFERENTIABLE, Tensor, as_arrays, constant, mapped, result, wrapped
 from sourcegrad.tensor.node import (
@@ -103,16 +105,19 @@ _number = itertools.count(1).__next__
 
 def gradient_program(function: Callable, names: tuple, count: int) -> Callable:
     """The gradient of a function as a function of its arguments and the cotangent: what is differentiated for the second order."""
-    found = _GRADIENTS.get((function, names))
+    held, key = _GRADIENTS, (function, names)
+    if isinstance(function, types.FunctionType):                        # it goes when the function goes
+        held, key = generated_code(function), (gradient_program, names)
+    found = held.get(key)
     if found is None:
         name = getattr(function, "__name__", "")
         short = f"{name if name.isidentifier() else 'function'}_pullback"
         operands = ", ".join(f"x{j}" for j in range(count))
         text = f"def {short}({operands}, ct):\n    return gradient({operands}, grad_outputs=ct)\n"
         filename = f"<sourcegrad tensor call {_number()}>"
-        register(filename, text)
-        own = {"gradient": gradient.grad(function, names), "__builtins__": builtins, "__name__": "sourcegrad.tensor.programs"}
-        found = _GRADIENTS[function, names] = compile_function(text, short, filename, own, {})
+        own = {"gradient": gradient.grad(function, names), "__text__": Text(filename, text), "__builtins__": builtins,
+               "__name__": "sourcegrad.tensor.programs"}
+        found = held[key] = compile_function(text, short, filename, own, {})
     return found
 
 

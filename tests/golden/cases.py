@@ -56,7 +56,8 @@ CASES = [from_pair(name) for name in PAIRS] + [
     Case("branch_and_store", functions.clipped_mean, (np.array([0.5, 2.0, 4.0]), 1.5)),
     Case("view_in_place", functions.damp, (np.array([0.1, 0.4, -0.3, 0.8]), 3)),
     Case("local_object", functions.descent, (np.array([0.4, -1.1]), np.array([1.0, 2.0]), 3), ("w", "scales")),
-    Case("objects_in_a_list", functions.chain, (np.array([1.0, 2.0, 1.5]), np.array([0.0, 1.0, 2.5]), 3.0, 4), ("m", "x", "stiffness")),
+    Case("objects_in_a_list", functions.chain, (np.array([1.0, 2.0, 1.5]), np.array([0.0, 1.0, 2.5]), 3.0, 4),
+         ("m", "x", "stiffness")),
     Case("objects_in_a_ring", functions.around, (1.1,)),
 ]
 BY_NAME = {case.name: case for case in CASES}
