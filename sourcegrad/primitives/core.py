@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.ir.scopes import VERSION as VERSION
+from sourcegrad.ir.scopes import MEANT as MEANT, VERSION as VERSION
 from sourcegrad.ir.source import signature
 from sourcegrad.kinds import results
 

@@ -7,10 +7,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import special
 
-from sourcegrad.ir.scopes import MEANT
 from sourcegrad.kinds import Const, Kind, Num, results
 from sourcegrad.kinds.results import leaf
-from sourcegrad.primitives.core import COMPLEX, POSITIVE, REAL, UNIT, conj, is_complex, rule, sample
+from sourcegrad.primitives.core import COMPLEX, MEANT, POSITIVE, REAL, UNIT, conj, is_complex, rule, sample
 from sourcegrad.primitives.reductions import reduction_kind
 from sourcegrad.primitives.shapes import same_kind
 from sourcegrad.runtime import unbroadcast
