@@ -154,7 +154,7 @@ def _result(function: Callable, own: source.BoundArguments, raised: list[Excepti
         return None
 
 
-def _number(gradient: Any, wanted: tuple[Any] | None, trusted: bool = True) -> bool:
+def _number(gradient: Any, wanted: tuple[Any] | None, trusted: bool | Exception = True) -> bool | Exception:
     """Refuse a result that is no number, as it turned out when the function ran: text, bytes, a set, a function."""
     kind = kinds.kind_of(wanted[0]) if wanted else kinds.ANY
     if kinds.no_number(kind):
