@@ -5,11 +5,13 @@ Generated code computes what the function computes: tried on the first arguments
 What a function does to memory is told by an analysis, and the form without mutation, exits and exceptions that is
 differentiated rests on it. So that form is run once beside the function itself, on copies of the arguments; where the two
 results differ, no gradient is given. Both draw the same random numbers, and leave the generators as they were: the call
-that follows draws them again. (A thread that draws from the same generators meanwhile changes what is compared.) Compilers
-call this translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
+that follows draws them again. (A thread that draws from the same generators meanwhile changes what is compared.) What the first
+calls can reach, in arguments and outside, is compared before and after, too: none of it may change. Compilers call this
+translation validation (Pnueli, Siegel and Singerman, TACAS 1998).
 """
 from __future__ import annotations
 
+import collections
 import copy
 import functools
 import re
@@ -19,10 +21,12 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.errors import REPORT, InternalError, OutputError, Refusal, SourcegradError
+from sourcegrad.api.inline_cache import HELD, root_of
+from sourcegrad.errors import REPORT, InternalError, OutputError, Refusal, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, part_at
-from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS
+from sourcegrad.ir.scopes import STATIC, is_callable
+from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS, attributes_of, is_user_class
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
 
@@ -32,7 +36,107 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
 
     True: it need not be tried with other arguments. An exception: the function raises it, and so must the caller do, also where the
     generated code runs through, as it does not compute what it does not need."""
-    below = [validated(gradient._plain, inner, bound) for inner in derived.below]
+    tried = [level for level in levels(derived) if level.trial is not None]
+    before = derived.before = Memory(gradient, derived, bound) if tried else None
+    trusted = _validated(gradient, derived, bound, before)
+    unchanged(before, True)
+    return trusted
+
+
+def levels(derived: Any) -> list:
+    return [derived, *(level for below in derived.below for level in levels(below))]
+
+
+def unchanged(before: Memory | None, itself: bool = False, raising: bool = True) -> None:
+    """Put back what has changed of that which the caller holds, and raise an error. itself: the user's function ran."""
+    name = None if before is None else before.put_back()
+    if before is None or name is None or not raising:
+        return
+    from sourcegrad.ir import tree as t
+    from sourcegrad.parse.resolve import describe
+    user = before.gradient._user
+    origin = t.origin_of(describe(user).tree)
+    if itself:
+        raise UnsupportedError(f"{user.__name__}() changes what '{name}' holds, which is not its own", origin,
+                               "Pass it as an argument and return the new one.")
+    raise InternalError(f"the code generated for {user.__name__}() changes what '{name}' holds", origin, REPORT)
+
+
+class Memory:
+    """What a call can reach, as it is now: its arguments, and globals, closure cells, defaults, class attributes."""
+
+    def __init__(self, gradient: Any, derived: Any, bound: source.BoundArguments | None) -> None:
+        self.gradient = gradient
+        held = [(name, scope.lookup(name)) for level in levels(derived) for scope, name, _ in level.relies]
+        self.outside = {id(x): (name, x) for name, value in held for x in memory_in(value, set())}
+        changed = {name for level in levels(derived) for name, *_ in level.changes}
+        given = {} if bound is None else bound.arguments
+        own: set[int] = set()
+        for name in changed:
+            list(memory_in(given.get(name), own))
+        roots = {id(root_of(x)) for _, x in self.outside.values() if isinstance(x, np.ndarray)}
+        reached = [(name, x) for name, value in given.items() for x in memory_in(value, set())]
+        # what is also reached from outside, and does not change: copies would be apart
+        self.shared = [x for _, x in reached if id(x) not in own and (id(x) in self.outside or isinstance(x, np.ndarray) and id(
+            root_of(x)) in roots)] if self.outside else []
+        places = {id(x): (name, x) for name, x in (*self.outside.values(), *reached)} if len(self.outside) < MOST else {}
+        room, self.kept = LARGEST, list[tuple[str, Any, Any]]()
+        for name, x in places.values():
+            room -= x.nbytes if isinstance(x, np.ndarray) else 0
+            if room > 0 or not isinstance(x, np.ndarray):
+                self.kept.append((name, x, content(x)))
+
+    def put_back(self) -> str | None:
+        """Where something has changed; it is put back."""
+        found = None
+        for name, x, was in self.kept:
+            now = content(x)
+            if isinstance(x, np.ndarray):
+                same = now.dtype == was.dtype and now.shape == was.shape and now.tobytes() == was.tobytes()
+            else:
+                same = len(now) == len(was) and all(map(_same, now, was)) and (not isinstance(now, dict) or all(
+                    map(_same, now.values(), was.values())))
+            if not same:
+                found = name
+                renew(x, was)
+        return found
+
+
+MOST, LARGEST = 20_000, 2**26           # containers and objects, and bytes of arrays, that are compared
+
+
+def _same(one: Any, other: Any) -> bool:
+    return one is other or type(one) is type(other) and isinstance(one, (float, int, str, complex)) and one == other
+
+
+def content(x: Any) -> Any:
+    """What an array, a container or an object holds, in a copy of its own."""
+    if isinstance(x, (np.ndarray, dict)):
+        return x.copy() if isinstance(x, np.ndarray) else dict(x)
+    if isinstance(x, HELD):
+        return list(x)
+    lazy = {name for cls in type(x).__mro__ for name, value in vars(cls).items() if isinstance(value, functools.cached_property)}
+    return {name: value for name, value in attributes_of(x).items() if name not in lazy}
+
+
+def renew(x: Any, was: Any) -> None:
+    """Put back what something held."""
+    if isinstance(x, np.ndarray):
+        x[...] = was
+    elif isinstance(x, list):
+        x[:] = was
+    elif isinstance(x, (dict, set, collections.deque)):
+        x.clear()
+        (x.extend if isinstance(x, collections.deque) else x.update)(was)
+    elif not isinstance(x, (tuple, frozenset)):
+        for name in content(x).keys() - was.keys():
+            object.__delattr__(x, name)
+        for name, value in was.items():
+            object.__setattr__(x, name, value)
+
+
+def _validated(gradient: Any, derived: Any, bound: source.BoundArguments, before: Memory | None) -> bool | Exception:
+    below = [_validated(gradient._plain, inner, bound, before) for inner in derived.below]
     trusted = next((found for found in below if found is not True), True)
     trial = derived.trial
     if trial is None:
@@ -51,8 +155,9 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
     generated = functools.partial(_by_name, trial.function, gradient._signature())
     moves = [None, gradient._active()[0]] if _special(gradient, bound) else [None]
     for paths in moves[:trial.left]:                            # they are moved only when the first arguments are tried
+        shared = [] if before is None else before.shared
         try:
-            one, other, states = _copy(bound, paths), _copy(bound, paths), _states(derived)
+            one, other, states = _copy(bound, paths, shared), _copy(bound, paths, shared), _states(derived)
         except (Exception, Refusal):
             trial.left = 1
             break
@@ -61,10 +166,14 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
             if wanted is None and paths is None:
                 return raised[0] if raised else False
             _rewind(states)
+            unchanged(before, True)
+            copies = Memory(gradient, derived, other)
             found = _result(generated, other) if wanted else None
+            if copies.put_back() is not None and wanted:
+                raise _differs(gradient, "changes an argument", wanted[0])
             if wanted and not found and not derived.below:
                 _rewind(states)
-                found = _value(gradient, derived, bound, paths, wanted[0])
+                found = _value(gradient, derived, bound, paths, wanted[0], shared)
         finally:
             _rewind(states)
         _number(gradient, wanted)
@@ -131,15 +240,15 @@ def _by_name(primal: Any, signature: source.Signature, *args: Any, **options: An
     return primal(*[bound.arguments[name] for name in names])
 
 
-def _copy(bound: source.BoundArguments, moved: tuple[str, ...] | None) -> source.BoundArguments:
-    """Copies of arguments. moved: inputs that get other values than they have, a little larger ones."""
+def _copy(bound: source.BoundArguments, moved: tuple[str, ...] | None, shared: Iterable[Any] = ()) -> source.BoundArguments:
+    """Copies of arguments. moved: inputs that get other values than they have, a little larger ones. shared: what is no copy."""
     own = copy.copy(bound)
     own.arguments = dict(bound.arguments)
     own.apply_defaults()                                     # a function may change those, too
     marks = [v for v in own.arguments.values() if not getattr(v, "__dict__", type(v) is not object)]       # `x is MISSING`
-    own.arguments = duplicate(own.arguments, marks)
+    own.arguments = duplicate(own.arguments, [*marks, *shared])
     for path in moved or ():
-        _move(path, own.arguments)
+        _move(path, own.arguments, {id(x) for x in shared})
     return own
 
 
@@ -154,7 +263,7 @@ def _result(function: Callable, own: source.BoundArguments, raised: list[Excepti
         return None
 
 
-def _number(gradient: Any, wanted: tuple[Any] | None, trusted: bool | Exception = True) -> bool | Exception:
+def _number(gradient: Any, wanted: tuple[Any] | None, trusted: Any = True) -> Any:
     """Refuse a result that is no number, as it turned out when the function ran: text, bytes, a set, a function."""
     kind = kinds.kind_of(wanted[0]) if wanted else kinds.ANY
     if kinds.no_number(kind):
@@ -170,9 +279,9 @@ def _differs(gradient: Any, does: str, wanted: Any) -> InternalError:
                          f"{_shown(wanted)}", t.origin_of(describe(gradient._user).tree), REPORT)
 
 
-def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any, wanted: Any) -> tuple[Any] | None:
+def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any, wanted: Any, shared: list) -> tuple[Any] | None:
     """The value that a gradient function computes beside the gradient, where the form that stands for it does not run."""
-    own = _copy(bound, paths)
+    own = _copy(bound, paths, shared)
     given = {} if gradient._grad_outputs is None else {"grad_outputs": gradient._grad_outputs}
     if gradient._with_value:
         try:
@@ -189,13 +298,13 @@ def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any
     return None
 
 
-def _move(path: str, values: dict[str, Any]) -> None:
-    """Add to an input something else everywhere, up to a hundredth of what it is."""
+def _move(path: str, values: dict[str, Any], fixed: set[int]) -> None:
+    """Add to an input something else everywhere, up to a hundredth of what it is. fixed: what is the caller's."""
     part = part_at(path, values.get(base_of(path)))
     if isinstance(part, float) and path in values:
         values[path] = part + 0.007 * (1.0 + abs(part))
     for x in _floats(part):
-        if x.flags.writeable:
+        if x.flags.writeable and id(x) not in fixed:
             x += (0.01 * (1.0 + np.abs(x)) * np.modf(0.618 * np.arange(1, x.size + 1))[0].reshape(x.shape)).astype(x.dtype)
 
 
@@ -209,7 +318,7 @@ def duplicate(value: Any, kept: Iterable[Any] = ()) -> Any:
     """A deep copy in which arrays share memory as they do here; TypeError where that cannot be had. kept: what is no copy in it."""
     memo = {id(v): v for v in kept}
     roots: dict[int, np.ndarray] = {}
-    for array in arrays_in(value, set()):
+    for array in arrays_in(value, set(memo)):
         root = array
         while isinstance(root.base, np.ndarray):
             root = root.base
@@ -227,22 +336,27 @@ def duplicate(value: Any, kept: Iterable[Any] = ()) -> Any:
 
 def arrays_in(value: Any, seen: set[int]) -> Iterator[np.ndarray]:
     """All arrays that containers and objects hold, each once."""
-    if id(value) in seen:
-        return
-    seen.add(id(value))
-    if isinstance(value, np.ndarray):
-        yield value
-        return
-    parts: list = []
-    if isinstance(value, dict):
-        parts += value.values()
-    elif isinstance(value, (list, tuple, set, frozenset)):
-        parts += value
-    parts += getattr(value, "__dict__", {}).values() if not isinstance(value, type) else ()
-    parts += [getattr(value, name) for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ())
-              if isinstance(name, str) and hasattr(value, name)]
-    for part in parts:
-        yield from arrays_in(part, seen)
+    return (x for x in memory_in(value, seen) if isinstance(x, np.ndarray))
+
+
+def memory_in(value: Any, seen: set[int]) -> Iterator[Any]:
+    """All arrays, containers and objects that can be reached, each once."""
+    waiting = [value]
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen or isinstance(value, (str, int, float, *STATIC)) or is_callable(value):
+            continue
+        seen.add(id(value))
+        if isinstance(value, np.ndarray):
+            yield value
+            continue
+        parts: list = list(value.values() if isinstance(value, dict) else value) if isinstance(value, (dict, *HELD)) else []
+        parts += getattr(value, "__dict__", {}).values()
+        parts += [getattr(value, name) for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ())
+                  if isinstance(name, str) and hasattr(value, name)]
+        if isinstance(value, (dict, *HELD)) or is_user_class(type(value)):
+            yield value
+        waiting += reversed(parts)
 
 
 def alike(found: Any, wanted: Any, within: tuple[int, ...] = ()) -> bool:
