@@ -30,7 +30,7 @@ from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import finish, guarded, home, reachable, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.passes import Trace, Work
-from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, joined, settled
+from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, Wider, joined, settled
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
@@ -465,6 +465,9 @@ def with_room(function: Called) -> Called:
 
 # --- Objects that a function makes: as values, which become names where that is possible, or told apart by their identity
 
+WORLDS = 20                             # so often all begins again, knowing more of what objects hold
+
+
 def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace: Trace | None,
            sort: Any = None) -> tuple[Function, Compiler, Any]:
     """The function as it was looked at, a compiler and what is made with it.
@@ -476,8 +479,10 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
         function.with_memory("made"))
 
     def generation(of: Function, shown: Trace | None = None) -> tuple[Function, Compiler, Any]:
-        compiler, made = generated(lambda c: make(of, c), shown, sort)
-        if of.memory and any(isinstance(item, type) for item in compiler.lost):
+        if not of.memory:
+            return of, *generated(lambda c: make(of, c), shown, sort)
+        compiler, made = in_a_world(lambda c: make(of, c), shown, sort, of.origin)
+        if any(isinstance(item, type) for item in compiler.lost):
             raise UnsupportedError("an object that is told apart by its identity, among other values", of.origin,
                                    "Keep objects by themselves.")
         return of, compiler, made
@@ -499,6 +504,31 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
         trace.texts.clear()
         return generation(state, trace)
     return places
+
+
+def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, origin: Any) -> tuple[Compiler, Any]:
+    """A compiler and what is made with it, again from the start while objects turn out to hold more than was thought."""
+    worlds: list[k.Kind] = [k.Memory(())]
+
+    def begun(compiler: Compiler) -> Any:
+        compiler.world = compiler.begun = worlds[0]
+        try:
+            return make(compiler)
+        finally:
+            worlds[1:] = [compiler.world]
+
+    for _ in range(WORLDS):
+        try:
+            found = generated(begun, trace, sort)
+        except Wider:
+            pass
+        else:
+            if worlds[0] == worlds[-1]:
+                return found
+        if trace is not None:
+            trace.texts.clear()
+        worlds = worlds[-1:]
+    raise UnsupportedError("objects that hold ever more", origin, "Give them all their attributes in __init__.")
 
 
 def held_by_others(facts: Infer) -> bool:

@@ -23,7 +23,7 @@ from sourcegrad.compiler.emit import equal, reachable
 from sourcegrad.compiler.passes import Manager, Trace, Work
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
-from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.lowering import places
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
@@ -144,6 +144,10 @@ class Endless(Exception):
              "float, other dtypes): pass " if differing else "Pass ") + "values of the same kind at every level, or write a loop.")
 
 
+class Wider(Exception):
+    """What objects hold has turned out to be more than was thought."""
+
+
 PATIENCE = 60                               # inner calls of one function that are looked at
 
 
@@ -154,6 +158,8 @@ class Recursion(ABC):
 
     def __init__(self, growing: Iterable) -> None:
         self.growing = frozenset(growing)
+        self.world: k.Kind = k.Memory(())       # what the objects of all functions hold, as far as it is known
+        self.begun: k.Kind | None = None        # what was known at the start
         self.prepared = Memo()
         self.looks: Counter[Any] = Counter()
 
@@ -169,10 +175,18 @@ class Recursion(ABC):
 
     def recursive(self, function: Function, kinds: dict[str, k.Kind]) -> dict[str, k.Kind]:
         """The kinds with which a function is looked at: with less knowledge where its recursion would not come to an end."""
-        kinds = {n: without_own_sizes(kind) for n, kind in kinds.items()}
+        kinds = self.in_world(function, {n: without_own_sizes(kind) for n, kind in kinds.items()})
         if (function.name, function.origin) not in self.growing:
             return kinds
         return {n: loosened(kind) for n, kind in kinds.items()}
+
+    def in_world(self, function: Function, kinds: dict[str, k.Kind]) -> dict[str, k.Kind]:
+        """The same for each state of objects that a function is given: it is looked at once, and again if there is more."""
+        memory = kinds.get(MEMORY) if function.memory == "given" else None
+        if not isinstance(memory, k.Memory):
+            return kinds
+        self.world = k.join(self.world, memory)
+        return {**kinds, MEMORY: self.world}
 
     def depth(self, function: Function) -> int:
         """With how many kinds of arguments a function is being looked at now."""
@@ -256,6 +270,7 @@ SURPRISES = 6                               # so often something turns out to ho
 UNFOLDED = 3                                # so many levels of callees are put in place of their calls where that may help
 
 
+SEEN = 30                                   # functions that are looked at before all begins again, knowing more of objects
 MOST = 600                                  # functions that a call of a library leads to, of which one is refused
 
 
@@ -283,6 +298,7 @@ class Preparation(Recursion):
         self.normal: dict[Function, Unit] = {}
         self.passes = Manager(linking.OPTIONS, trace)
         self.within: Library | None = None
+        self.seen = 0                                       # functions with a state of objects that were looked at
 
     def normalize(self, function: Function) -> Unit:
         """Core Python of a function, which nobody changes."""
@@ -421,10 +437,14 @@ class Preparation(Recursion):
 
     def prepare(self, function: Function, kinds: dict[str, k.Kind], top: bool = False) -> Prepared:
         """Core Python specialised on the kinds of the arguments, with the kinds of all names."""
-        kinds = {name: without_own_sizes(kind) if kind is not None else k.ANY for name, kind in kinds.items()}
+        kinds = self.in_world(function, {
+            name: without_own_sizes(kind) if kind is not None else k.ANY for name, kind in kinds.items()})
         key = (function, tuple(kinds.items()), top)
         result = self.prepared.get(key)
         if result is None:
+            self.seen += bool(function.memory)
+            if self.seen > SEEN and self.begun is not None and self.world != self.begun:
+                raise Wider
             with self.prepared.frame() as record, self.counted(function):
                 try:
                     result = self.newly_prepared(function, kinds, top)
