@@ -270,6 +270,7 @@ SURPRISES = 6                               # so often something turns out to ho
 UNFOLDED = 3                                # so many levels of callees are put in place of their calls where that may help
 
 
+TURNS = 20                                  # so often are methods of containers written out in a function with objects
 SEEN = 30                                   # functions that are looked at before all begins again, knowing more of objects
 MOST = 600                                  # functions that a call of a library leads to, of which one is refused
 
@@ -340,8 +341,12 @@ class Preparation(Recursion):
                 run("specialise", work, top)
             facts = infer(halting=marks != t.mark(unit.tree))
         for _ in range(8):
+            turns = 0
             while spelled():
-                facts = infer()
+                facts, turns = infer(), turns + 1
+                if unit.function.memory and turns > TURNS:
+                    raise UnsupportedError("a list or dict that an object holds changes in place", unit.function.origin,
+                                           "Make a new one: self.xs = self.xs + [x].")
             known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
             waiting = run("specialise", work, top)
