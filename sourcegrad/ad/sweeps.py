@@ -86,7 +86,7 @@ def real_keys(have: k.Kind | None, want: k.Kind | None) -> list | None:
         pairs = [(name, (k.of_attribute(have, name), item)) for name, item in want.items]
     else:
         return None
-    keys = [key for key, (one, other) in pairs if not k.is_discrete(other) and not isinstance(other, (k.Const, k.Fn, k.Memory))
+    keys = [key for key, (one, other) in pairs if not k.is_discrete(other) and not isinstance(other, (k.Const, k.Fn, k.State))
             and not may_be_complex(other) and may_be_complex(one)]
     return keys or None
 
@@ -168,7 +168,7 @@ class Sweeps:
     def bar(self, name: str) -> str:
         """The adjoint of a name."""
         if name not in self.bars:
-            memory = isinstance(self.facts.kinds.get(name), k.Memory)
+            memory = isinstance(self.facts.kinds.get(name), k.State)
             self.bars[name] = self.unit.names.fresh("bars" if memory else f"{name}_bar")
             self.unit.adjoints[self.bars[name]] = name
         return self.bars[name]
@@ -190,7 +190,7 @@ class Sweeps:
     def zero_of(self, name: str) -> gast.expr:
         """A zero adjoint for the value that a name certainly holds."""
         kind = self.kind(name)
-        if isinstance(kind, k.Memory):
+        if isinstance(kind, k.State):
             return t.call(self.helper(runtime.place_bars))
         if isinstance(kind, k.Tup) and has_state(kind):
             return self.zero_with_state(t.load(name), kind)
@@ -212,7 +212,7 @@ class Sweeps:
         """A zero adjoint of a tuple with the state of objects in it."""
         if not isinstance(kind, k.Tup) or not has_state(kind):
             return t.call(self.helper(runtime.zeros_like), value)
-        if any(isinstance(item, k.Memory) for item in kind.items):
+        if any(isinstance(item, k.State) for item in kind.items):
             return t.call(self.helper(runtime.place_zero), value)
         return t.pack([self.zero_with_state(t.subscript(t.clone(value), t.const(j)), item) for j, item in enumerate(kind.items)])
 
@@ -223,7 +223,7 @@ class Sweeps:
         kind = self.kind(name)
         if isinstance(kind, k.Num) and kind.is_scalar or kind == k.Const(None):
             return t.const(0.0)
-        if isinstance(kind, k.Memory):
+        if isinstance(kind, k.State):
             return self.zero_of(name)
         if k.is_object(kind):
             return gast.Dict(keys=[], values=[])
@@ -332,7 +332,7 @@ class Sweeps:
 
     def scatter(self, name: str, index: gast.expr, value: gast.expr, live: set[str], origin: Origin | None) -> list:
         """Add a contribution to the part of an adjoint that an index selects."""
-        if isinstance(self.kind(name), k.Memory):                       # index: the place and the name of the attribute
+        if isinstance(self.kind(name), k.State):                       # index: the place and the name of the attribute
             bars = t.load(self.bar(name)) if name in live else self.zero_of(name)
             live.add(name)
             kind = k.held(self.kind(name), self.facts.of(index.elts[0]), index.elts[1].value)
@@ -356,7 +356,7 @@ class Sweeps:
 
 def has_state(kind: k.Kind) -> bool:
     """Whether a value of this kind holds the state of objects (which no text has)."""
-    return isinstance(kind, k.Memory) and bool(kind.items) or any(map(has_state, k.parts(kind)))
+    return isinstance(kind, k.State) and bool(kind.items) or any(map(has_state, k.parts(kind)))
 
 
 def given_names(facts: Infer) -> set[str]:

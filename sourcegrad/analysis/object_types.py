@@ -200,7 +200,7 @@ def instance_kind(infer: Infer, plain: Any, target: call_targets.Target) -> Kind
     if any(kind is None for kind in bound.values()):
         return None
     memory = infer.kinds.get(MEMORY)
-    if isinstance(memory, k.Memory) and not is_namedtuple(plain.cls):
+    if isinstance(memory, k.State) and not is_namedtuple(plain.cls):
         infer.passing[0] += 1                                # (what it does to the state is not in its kind)
         place = k.Place(plain.cls)
         infer.bind(MEMORY, functools.reduce(lambda known, item: k.storing(known, place, item[0], item[1] or k.ANY), bound.items(),

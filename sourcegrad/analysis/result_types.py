@@ -86,7 +86,7 @@ def may_be_complex(kind: Kind | None) -> bool:
         return any(map(may_be_complex, kind.items))
     if isinstance(kind, (k.Lst, k.Map, k.Rest)):
         return kind.item is not None and may_be_complex(kind.item)
-    if isinstance(kind, (k.Dct, k.Memory)) or isinstance(kind, k.Obj) and kind.items is not None:
+    if isinstance(kind, (k.Dct, k.State)) or isinstance(kind, k.Obj) and kind.items is not None:
         return any(may_be_complex(item) for _, item in kind.items or ())
     return not isinstance(kind, (k.Obj, k.Fn))
 

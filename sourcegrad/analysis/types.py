@@ -266,7 +266,7 @@ class Infer:
     def stored(self, call: gast.Call) -> None:
         """The state of objects after `place.name = value`, as it is written by `lowering.places`."""
         function, memory = self.unit.lookup(call.func), self.kinds.get(MEMORY)
-        if not isinstance(memory, k.Memory):
+        if not isinstance(memory, k.State):
             return
         if function in (runtime.index_store, runtime.index_update) and isinstance(call.args[1], gast.Attribute):
             place, value = self.of(call.args[0]), self.of(call.args[2])

@@ -26,7 +26,7 @@ from sourcegrad.api.inputs import PLAIN
 from sourcegrad.compiler.linking import Derived
 from sourcegrad.errors import InputError, Refusal, SourcegradError
 from sourcegrad.ir import source
-from sourcegrad.ir.paths import base_of, bases, steps_of, value_at
+from sourcegrad.ir.paths import base_of, bases, value_at
 from sourcegrad.ir.scopes import (
     MEANT,
     MISSING,
@@ -234,20 +234,20 @@ HELD = (list, tuple, set, frozenset, collections.deque)
 
 
 class Apart:
-    """Whether a call changes, or differentiates by, nothing that code reads as a global, closure cell, default, class attribute.
+    """Whether a call changes nothing that code reads as a global, closure cell, default, class attribute.
 
     The caller's memory is copied before it changes, and what lives outside is a constant: one place would be two.
-    own: (parameter, steps, whether only what the last step names, whether it is an input). outside: (scope, name, kind, steps)."""
+    own: (parameter, steps, whether only what the last step names). outside: (scope, name, kind, steps)."""
 
-    def __init__(self, derived: Derived, paths: Iterable[str], function: Any, parameters: Any) -> None:
+    def __init__(self, derived: Derived, function: Any, parameters: Any) -> None:
         self.defaults = {name: p.default for name, p in parameters.items()}
-        self.own = [(base_of(path), [key for _, key in steps_of(path) or []], False, True) for path in paths]
+        self.own: list[tuple[str, list, bool]] = []
         found: dict[tuple, tuple[Any, str, Any, list]] = {}
         levels = [derived]
         while levels:
             level = levels.pop()
             levels += level.below
-            self.own += [(name, steps, alone, False) for name, steps, alone in level.changes]
+            self.own += level.changes
             for scope, name, seen in level.relies:
                 bound = isinstance(scope, Scope) and (name in scope.bound or scope.globals is function.__kwdefaults__)
                 if bound or not isinstance(scope, (Scope, Members)) or getattr(scope, "owner", None) is function:
@@ -262,17 +262,17 @@ class Apart:
     @classmethod
     def of(cls, watched: Watched, gradient: Any) -> Apart:
         if watched.apart is None:
-            watched.apart = cls(watched.derived, gradient._active()[0], gradient._user, gradient._signature().parameters)
+            watched.apart = cls(watched.derived, gradient._user, gradient._signature().parameters)
         return watched.apart
 
-    def met(self, arguments: dict[str, Any]) -> tuple[str, bool, Any, str] | None:
-        """The first argument that is reached from outside: its name, whether it is an input, scope and name outside."""
-        mine = [(parameter, active, Places(arguments.get(parameter, self.defaults[parameter]), steps, alone, active))
-                for parameter, steps, alone, active in (self.own if self.outside else ())]
+    def met(self, arguments: dict[str, Any]) -> tuple[str, Any, str] | None:
+        """The first argument that is reached from outside: its name, scope and name outside."""
+        mine = [(parameter, Places(arguments.get(parameter, self.defaults[parameter]), steps, alone))
+                for parameter, steps, alone in (self.own if self.outside else ())]
         if not any(places.cells or places.arrays for *_, places in mine):
             return None
         there = [(scope, name, Places(scope.lookup(name), steps)) for scope, name, _, steps in self.outside]
-        return next(((parameter, active, scope, name) for parameter, active, places in mine for scope, name, other in there
+        return next(((parameter, scope, name) for parameter, places in mine for scope, name, other in there
                      if places.meets(other)), None)
 
     def check(self, arguments: dict[str, Any], origin: Callable[[], Any]) -> None:
@@ -280,23 +280,20 @@ class Apart:
         found = self.met(arguments)
         if found is None:
             return
-        parameter, active, scope, name = found
+        parameter, scope, name = found
         place = origin()
         owner = getattr(scope, "owner", None)
         where = f"as '{name}'" if owner is None else f"as a default of {owner.__name__}()" if name.startswith("__") else (
             f"as '{getattr(owner, '__name__', owner)}.{name}'")
-        raise InputError(*(
-            (f"the input '{parameter}' is also reached from outside, {where}: its derivative would lack what comes of that", place,
-             "Pass a copy, which keeps what is outside a constant, or also pass what is read there as an argument.") if active else
-            (f"the argument '{parameter}' is changed in place, and also reached from outside, {where}", place,
-             "Pass a copy, or what is read there as an argument.")))
+        raise InputError(f"the argument '{parameter}' is changed in place, and also reached from outside, {where}", place,
+                         "Pass a copy, or what is read there as an argument.")
 
     def tests(self, test: Test, values: dict[str, str], kinds: dict[str, k.Kind], parameters: Any) -> list[str]:
         """Conditions of an entry. values: expressions for arguments by parameters."""
         own: list[tuple[list[str] | None, bool]] = []
-        for parameter, steps, _, active in self.own:
+        for parameter, steps, _ in self.own:
             kind = kinds[parameter]
-            if not holding(kind) or active and k.is_discrete(kind):
+            if not holding(kind):
                 continue
             if parameters[parameter].kind in (2, 4):
                 raise NotWritten
@@ -352,9 +349,9 @@ def arrays_of(kind: Any, value: str, steps: list) -> tuple[list[str] | None, boo
 class Places:
     """What lies at a place: arrays, and the items and attributes of containers and objects.
 
-    alone: only what the last step names. active: only floats."""
+    alone: only what the last step names."""
 
-    def __init__(self, value: Any, steps: list, alone: bool = False, active: bool = False) -> None:
+    def __init__(self, value: Any, steps: list, alone: bool = False) -> None:
         self.cells: set[tuple] = set()
         self.arrays: dict[int, list[np.ndarray]] = {}
         held = held_by(value)
@@ -375,14 +372,12 @@ class Places:
             if id(value) in seen:
                 continue
             seen[id(value)] = value
-            if isinstance(value, np.ndarray) and not (active and value.dtype.kind not in "fcO"):
+            if isinstance(value, np.ndarray):
                 self.arrays.setdefault(id(root_of(value)), []).append(value)
             if held is None:
                 continue
-            parts = [(key, part) for key, part in held.items() if not active or isinstance(part, (float, complex, np.inexact))]
-            self.cells |= {(id(value), ANY if isinstance(value, HELD) else key) for key, _ in parts}
-            if not active:
-                self.cells.add((id(value), ANY))
+            self.cells |= {(id(value), ANY if isinstance(value, HELD) else key) for key in held}
+            self.cells.add((id(value), ANY))
             waiting += held.values()
 
     def meets(self, other: Places) -> bool:

@@ -30,7 +30,7 @@ from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import finish, guarded, home, reachable, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.passes import Trace, Work
-from sourcegrad.compiler.specialize import Endless, Growing, Preparation, Prepared, Twins, Wider, joined, settled
+from sourcegrad.compiler.specialize import Endless, Failed, Growing, Preparation, Prepared, Twins, Wider, joined, settled
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
@@ -290,6 +290,9 @@ class Compiler(Preparation):
     def close(self) -> None:
         """Let go of everything, once all is generated: facts hold the compiler that holds them, and such cycles are left to the
         garbage collector, which then looks at all trees."""
+        for result in (*self.prepared.final.values(), *(kept for kept, _ in self.prepared.tentative.values())):
+            if isinstance(result, Failed):                       # (raised again, its frames hold what is generated)
+                result.problem.__traceback__ = result.problem.__context__ = result.problem.__cause__ = None
         vars(self).clear()
 
     def standing(self, function: Function) -> Half:
@@ -478,26 +481,45 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
     state = function if mode == "off" or function.outputs or function.pure or not makes_objects(function, set()) else (
         function.with_memory("made"))
 
+    begun: list[Compiler] = []
+
+    def noted(of: Function) -> Callable[[Compiler], Any]:
+        def making(compiler: Compiler) -> Any:
+            begun.append(compiler)
+            return make(of, compiler)
+        return making
+
     def generation(of: Function, shown: Trace | None = None) -> tuple[Function, Compiler, Any]:
         if not of.memory:
-            return of, *generated(lambda c: make(of, c), shown, sort)
-        compiler, made = in_a_world(lambda c: make(of, c), shown, sort, of.origin)
+            return of, *generated(noted(of), shown, sort)
+        compiler, made = in_a_world(noted(of), shown, sort, of.origin)
         if any(isinstance(item, type) for item in compiler.lost):
             raise UnsupportedError("an object that is told apart by its identity, among other values", of.origin,
                                    "Keep objects by themselves.")
         return of, compiler, made
 
-    if state is function or mode == "only":
-        return generation(state, trace)
+    found = best(generation, function, state, trace) if state is not function and mode != "only" else generation(state, trace)
+    for compiler in begun:
+        if compiler is not found[1]:
+            compiler.close()
+    return found
+
+
+def best(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function, state: Function,
+         trace: Trace | None) -> tuple[Function, Compiler, Any]:
+    """What is made with the state of objects, or without it."""
+    places = values = None
     try:
         places = generation(state)
-    except (SourcegradError, RecursionError):
+    except (SourcegradError, RecursionError) as problem:
+        problem.__traceback__ = problem.__context__ = None           # (frames would hold all that is generated)
+    if places is None:
         return generation(function, trace)
     if not any(held_by_others(x.facts) for x in places[1].prepared.final.values() if isinstance(x, Prepared)):
         try:
             values = generation(function, trace)
-        except UnsupportedError:
-            values = None
+        except UnsupportedError as problem:
+            problem.__traceback__ = problem.__context__ = None
         if values is not None and not (uses(values[2], "values") and uses(places[2], "state")):
             return values
     if trace is not None:
@@ -508,7 +530,7 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
 
 def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, origin: Any) -> tuple[Compiler, Any]:
     """A compiler and what is made with it, again from the start while objects turn out to hold more than was thought."""
-    worlds: list[k.Kind] = [k.Memory(())]
+    worlds: list[k.Kind] = [k.State(())]
 
     def begun(compiler: Compiler) -> Any:
         compiler.world = compiler.begun = worlds[0]
@@ -534,7 +556,7 @@ def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, 
 def held_by_others(facts: Infer) -> bool:
     """Whether lists, tuples, dicts or other objects hold objects of a function."""
     return any(holds_place(part) for kind in facts.kinds.values() if not isinstance(kind, k.Tup) or not any(
-        isinstance(item, k.Memory) for item in kind.items) for part in k.parts(kind))
+        isinstance(item, k.State) for item in kind.items) for part in k.parts(kind))
 
 
 def makes_objects(function: Function, seen: set) -> bool:

@@ -158,7 +158,7 @@ class Recursion(ABC):
 
     def __init__(self, growing: Iterable) -> None:
         self.growing = frozenset(growing)
-        self.world: k.Kind = k.Memory(())       # what the objects of all functions hold, as far as it is known
+        self.world: k.Kind = k.State(())       # what the objects of all functions hold, as far as it is known
         self.begun: k.Kind | None = None        # what was known at the start
         self.prepared = Memo()
         self.looks: Counter[Any] = Counter()
@@ -183,7 +183,7 @@ class Recursion(ABC):
     def in_world(self, function: Function, kinds: dict[str, k.Kind]) -> dict[str, k.Kind]:
         """The same for each state of objects that a function is given: it is looked at once, and again if there is more."""
         memory = kinds.get(MEMORY) if function.memory == "given" else None
-        if not isinstance(memory, k.Memory):
+        if not isinstance(memory, k.State):
             return kinds
         self.world = k.join(self.world, memory)
         return {**kinds, MEMORY: self.world}

@@ -30,7 +30,6 @@ from sourcegrad.kinds.types import (
     Kind,
     Lst,
     Map,
-    Memory,
     Named,
     Num,
     Obj,
@@ -40,6 +39,7 @@ from sourcegrad.kinds.types import (
     Place,
     Rest,
     SetOf,
+    State,
     Tup,
     all_of,
     as_num,
@@ -175,7 +175,7 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
     for one, other in ((a, b), (b, a)):                       # the words and places of a small language
         if (is_text(one) or one is DISCRETE) and isinstance(other, Num) and other.dtype in ("pyint", "pybool") and other.dims == ():
             return DISCRETE
-    if isinstance(a, Memory) and isinstance(b, Memory):
+    if isinstance(a, State) and isinstance(b, State):
         return _join_memories(a, b)
     if isinstance(a, Obj) and isinstance(b, Obj) and a.cls is b.cls and isinstance(a, Place) is isinstance(b, Place):
         return _join_objects(a, b)
@@ -316,15 +316,15 @@ def _join_objects(a: Obj, b: Obj) -> Obj:
                a.maybe | b.maybe | (one.keys() ^ other.keys()), optional)
 
 
-def _join_memories(a: Memory, b: Memory) -> Memory:
+def _join_memories(a: State, b: State) -> State:
     one, other = dict(a.items), dict(b.items)
-    return Memory(tuple((key, _join_attributes(one.get(key), other.get(key))) for key in {**one, **other}))
+    return State(tuple((key, _join_attributes(one.get(key), other.get(key))) for key in {**one, **other}))
 
 
 def held(memory: Kind | None, place: Kind | None, name: str, present: bool = False) -> Kind | None:
     """The kind of an attribute of a place (None: nothing was stored yet). present: where it is not None, if it may be."""
     places: Any = place.items if isinstance(place, OneOf) else [place]
-    if not isinstance(memory, Memory) or not all_of(places, Place):
+    if not isinstance(memory, State) or not all_of(places, Place):
         return None if present else ANY
     known = dict(memory.items)
     if present:
@@ -342,13 +342,13 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
     return ANY if isinstance(found, Optional) else found
 
 
-def storing(memory: Memory, place: Kind, name: str, value: Kind) -> Memory:
+def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
     """The kind of a memory after a value of some kind was stored in an attribute of a place."""
     found = dict(memory.items)
     for item in place.items if isinstance(place, OneOf) else [place]:
         if isinstance(item, Place):
             found[item.cls, name] = _join_attributes(found.get((item.cls, name)), as_num(value))
-    return Memory(tuple(found.items()))
+    return State(tuple(found.items()))
 
 
 def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:
@@ -490,5 +490,5 @@ def forget_sizes(kind: Kind) -> Kind:
     """The same kind without symbolic sizes (they are not shared between the elements of a list)."""
     if isinstance(kind, Num) and kind.dims is not None:
         return Num(kind.dtype, tuple(d if isinstance(d, int) else None for d in kind.dims), kind.boxed, kind.order)
-    held = isinstance(kind, (Tup, Obj, OneOf, Dct, Memory)) and not isinstance(kind, SetOf)
+    held = isinstance(kind, (Tup, Obj, OneOf, Dct, State)) and not isinstance(kind, SetOf)
     return mapped(forget_sizes, kind) if held else kind

@@ -308,7 +308,7 @@ class Obj(Kind):
 
 @dataclass(frozen=True, eq=False)
 class Place(Obj):
-    """A reference to an object that is told apart by its identity: what its attributes hold, its `Memory` knows."""
+    """A reference to an object that is told apart by its identity: what its attributes hold, its `State` knows."""
 
 
 def is_place(kind: Any) -> bool:
@@ -317,7 +317,7 @@ def is_place(kind: Any) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Memory(Kind):
+class State(Kind):
     """The state of all places: what their attributes hold, by class and name."""
 
     items: tuple[tuple[tuple[type, str], Kind], ...]
@@ -423,7 +423,7 @@ def parts(kind: Any) -> tuple[Kind, ...]:
     """The kinds that a kind is made of."""
     if isinstance(kind, (Tup, Closure, OneOf)):
         return kind.items
-    if isinstance(kind, (Obj, Dct, Memory)) and not isinstance(kind, SetOf):
+    if isinstance(kind, (Obj, Dct, State)) and not isinstance(kind, SetOf):
         made = (kind.made,) if isinstance(kind, Dct) and kind.made is not None else ()
         return (*[item for _, item in kind.items or ()], *made)
     held = vars(kind) if isinstance(kind, Kind) else {}
@@ -434,7 +434,7 @@ def mapped(function: Callable[[Any], Any], kind: Any) -> Any:
     """The kind that is made of what a function gives for the parts of a kind."""
     if isinstance(kind, (Tup, Closure, OneOf)):
         return replace(kind, items=tuple(map(function, kind.items)))
-    if isinstance(kind, (Obj, Dct, Memory)) and not isinstance(kind, SetOf):
+    if isinstance(kind, (Obj, Dct, State)) and not isinstance(kind, SetOf):
         return replace(kind, items=tuple([(name, function(item)) for name, item in kind.items])) if kind.items else kind  # type: ignore
     found = {name: function(part) for name in ("key", "item") if (part := vars(kind).get(name)) is not None} if parts(kind) else {}
     return replace(kind, **found) if found else kind

@@ -72,7 +72,7 @@ def moves(function: Any) -> bool:
 
 def heap_mutable(kind: Any) -> bool:
     kind = k.as_num(kind or k.ANY)
-    return not (isinstance(kind, k.Num) and kind.boxed is False or isinstance(kind, (k.Const, k.Memory)) or k.is_place(kind))
+    return not (isinstance(kind, k.Num) and kind.boxed is False or isinstance(kind, (k.Const, k.State)) or k.is_place(kind))
 
 
 def changed(s: Any, unit: Unit, facts: Any, effects: Any) -> list[str]:

@@ -293,7 +293,7 @@ def mutable(kind: Any) -> bool:
         return any(map(mutable, kind.items))
     if isinstance(kind, k.Obj):
         return kind.cls not in IMMUTABLE and not isinstance(kind, k.Place)
-    return not isinstance(kind, (k.Const, k.Fn, k.Discrete, k.Memory))
+    return not isinstance(kind, (k.Const, k.Fn, k.Discrete, k.State))
 
 
 @dataclass

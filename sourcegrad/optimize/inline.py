@@ -205,7 +205,7 @@ class Inline:
         inside = list(t.statements(body))
         written = [n for x in inside for n in t.writes(x)]
         for name, node in bound.items():
-            memory = isinstance(node, gast.Name) and isinstance(self.facts.kinds.get(node.id), k.Memory)       # has one name
+            memory = isinstance(node, gast.Name) and isinstance(self.facts.kinds.get(node.id), k.State)       # has one name
             if not memory and (name in written or not isinstance(node, (gast.Name, gast.Constant))):
                 names[name] = t.load(self.unit.names.fresh(name))
                 new.append(t.assign(names[name].id, t.clone(node), t.origin_of(s)))

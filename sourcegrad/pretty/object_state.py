@@ -37,7 +37,7 @@ class Writer:
         self.pairs = self.named_pairs()
         if facts is not None:
             self.pairs |= {name for name, kind in facts.kinds.items() if isinstance(kind, k.Tup) and len(kind.items) == 2 and (
-                isinstance(kind.items[1], k.Memory) and kind.items[1].items)}
+                isinstance(kind.items[1], k.State) and kind.items[1].items)}
         asked = {unit.lookup(n.func) for n in t.walk(tree) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
         self.plain = runtime.place_part not in asked and runtime.place_put not in asked      # adjoints that nobody else looks at
         self.bars: dict[str, str] = {}                   # name of a place -> of its adjoints, in the block at hand

@@ -21,11 +21,11 @@ from sourcegrad.kinds import (
     Kind,
     Lst,
     Map,
-    Memory,
     Named,
     Num,
     Obj,
     Place,
+    State,
     Tup,
     as_map,
     as_num,
@@ -229,8 +229,8 @@ def cotangent_kind(ct: Kind, value: Kind) -> Kind:
 def adjoint_kind(value: Kind) -> Kind:
     """The kind of an adjoint of a value of some kind: those of objects are sparse dicts."""
     value = as_num(value)
-    if isinstance(value, Memory):
-        return Memory(())
+    if isinstance(value, State):
+        return State(())
     if isinstance(value, Obj) and value.items is not None:
         return Dct(tuple((name, adjoint_kind(item)) for name, item in value.items if not is_discrete(item)), True)
     if isinstance(value, kinds.OneOf):
@@ -272,7 +272,7 @@ def widened(kind: Kind) -> Kind:
     kind = as_num(kind)
     if isinstance(kind, Num):
         return kind if kind.is_scalar else Num(kind.dtype, size=kind.order)
-    if isinstance(kind, (Memory, Place)) or isinstance(kind, Obj) and kind.items is not None:
+    if isinstance(kind, (State, Place)) or isinstance(kind, Obj) and kind.items is not None:
         return kinds.mapped(widened, kind)
     if isinstance(kind, kinds.OneOf):
         members = [widened(item) for item in kind.items]
@@ -287,7 +287,7 @@ def loosened(kind: Kind) -> Kind:
         kind = as_num(kind)
     if isinstance(kind, Num):
         return Num(kind.dtype, kind.dims and (None,) * len(kind.dims), kind.boxed, kind.order)
-    if isinstance(kind, (Tup, Closure, Memory)) or isinstance(kind, Obj) and kind.items is not None:
+    if isinstance(kind, (Tup, Closure, State)) or isinstance(kind, Obj) and kind.items is not None:
         return kinds.mapped(loosened, kind)
     return forget_sizes(kind)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 
-from sourcegrad.kinds import ANY, Const, Fn, Kind, Memory, Num, Place, Tup, held, storing
+from sourcegrad.kinds import ANY, Const, Fn, Kind, Num, Place, State, Tup, held, storing
 from sourcegrad.primitives.adjoints import zeros_kind
 from sourcegrad.primitives.core import describe, nondifferentiable, rule
 from sourcegrad.runtime import (
@@ -44,13 +44,13 @@ def loaded_kind(memory: Kind, place: Kind, name: Kind) -> Kind:
 
 def stored_kind(memory: Kind, place: Kind, name: Kind, value: Kind) -> Kind:
     """The kind of the memory after a store."""
-    return storing(memory, place, name.value, value) if isinstance(memory, Memory) and isinstance(name, Const) else ANY
+    return storing(memory, place, name.value, value) if isinstance(memory, State) and isinstance(name, Const) else ANY
 
 
-nondifferentiable(new_memory, result="new", kind=lambda: Memory(()))
-nondifferentiable(place_bars, result="new", kind=lambda: Memory(()))
-nondifferentiable(place_zero, result="new", shaped=0, kind=lambda result: Tup((
-    zeros_kind(result.items[0]) if isinstance(result, Tup) else ANY, Memory(()))))
+nondifferentiable(new_memory, result="new", kind=lambda: State(()))
+nondifferentiable(place_bars, result="new", kind=lambda: State(()))
+nondifferentiable(place_zero, result="new", kind=lambda result: Tup((
+    zeros_kind(result.items[0]) if isinstance(result, Tup) else ANY, State(()))))
 nondifferentiable(new_place, result="new", effect="makes",
                   kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
@@ -67,7 +67,7 @@ def stored(ct, out, memory, place, name, value):
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
 
 
-@rule(place_add, place_join, kind=lambda bars, place, name, part: Memory(()))
+@rule(place_add, place_join, kind=lambda bars, place, name, part: State(()))
 def added(ct, out, bars, place, name, part):
     """out = bars with part added"""
     return ct, None, None, place_part(ct, place, name, part)
@@ -79,13 +79,13 @@ def part_of_place(ct, out, bars, place, name, like):
     return place_add(place_bars(), place, name, ct)
 
 
-@rule(place_drop, kind=lambda bars, place, name: Memory(()))
+@rule(place_drop, kind=lambda bars, place, name: State(()))
 def dropped(ct, out, bars, place, name):
     """out = bars without that of place.name"""
     return place_drop(ct, place, name)
 
 
-@rule(place_take, kind=lambda bars, place, name, like: Tup((zeros_kind(like), Memory(()))))
+@rule(place_take, kind=lambda bars, place, name, like: Tup((zeros_kind(like), State(()))))
 def taken(ct, out, bars, place, name, like):
     """out = (bars of place.name, bars without it)"""
     return place_put(ct[1], place, name, ct[0])
@@ -94,7 +94,7 @@ def taken(ct, out, bars, place, name, like):
 def wide_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     """The kind of a part that may be complex, and of what is left."""
     part = zeros_kind(like)
-    return Tup((Num(None, part.dims, part.boxed) if isinstance(part, Num) else ANY, Memory(())))
+    return Tup((Num(None, part.dims, part.boxed) if isinstance(part, Num) else ANY, State(())))
 
 
 @rule(place_take_wide, kind=wide_kind)
@@ -103,13 +103,12 @@ def taken_wide(ct, out, bars, place, name, like):
     return place_put(ct[1], place, name, ct[0])
 
 
-@rule(place_put, kind=lambda bars, place, name, part: Memory(()))
+@rule(place_put, kind=lambda bars, place, name, part: State(()))
 def put(ct, out, bars, place, name, part):
     """out = bars with part for place.name"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
 
 
-describe(place_part, place_take, place_take_wide, shaped=3)
 describe(place_load, place_part, new_place, state="reads")
 describe(new_memory, place_store, place_add, place_join, place_take, place_take_wide, place_put, place_drop, state="changes")
 describe(isinstance, id, type, callable, bool, print, str, repr, format, objects="moves")

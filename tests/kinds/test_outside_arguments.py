@@ -1,6 +1,7 @@
 """Arguments that are also reached as a global, closure cell, default, class attribute or other argument: one place, two paths.
 
-Right where neither path changes it nor differentiates by it; else refused with a place. The caller's memory is as it was."""
+Right where neither path changes it (what lives outside is a constant, also where it is the argument); else refused with a place. The
+caller's memory is as it was."""
 import copy
 from collections.abc import Callable
 from typing import Any
@@ -122,7 +123,7 @@ def differences(f: Callable, *args: Any, place: int = 0) -> Any:
 @pytest.mark.parametrize("change", CHANGES)
 @pytest.mark.parametrize("way", WAYS)
 def test_an_input_that_is_reached_from_outside(way, change):
-    """Refused at every call; a copy is right, before it and after it."""
+    """Where it changes it is refused at every call; a copy is right, before it and after it."""
     setup, read, argument = WAYS[way]
     module = program(f"{COMMON}\n{setup}\ndef f(x):\n    {CHANGES[change] or 'pass'}\n    return {read}\n")
     f, gradient = module["f"], sg.value_and_grad(module["f"])
@@ -132,10 +133,13 @@ def test_an_input_that_is_reached_from_outside(way, change):
         value, found = gradient(x.copy())
         np.testing.assert_allclose(value, f(x.copy()))
         np.testing.assert_allclose(found, differences(f, x.copy()), rtol=1e-5, atol=1e-6)
-        refused(gradient, x)
+        if change == "unchanged":                                # what is outside is a constant
+            np.testing.assert_allclose(gradient(x)[1], found)
+        else:
+            refused(gradient, x)
         assert memory(module) == before
-    refused(sg.vjp, f, x)
-    refused(gradient.compiled(x.copy("K")), x) if change == "unchanged" else None
+    if change != "unchanged":
+        refused(sg.vjp, f, x)
 
 
 @pytest.mark.parametrize("change", CHANGES)
@@ -207,7 +211,7 @@ HOLDERS = {
 @pytest.mark.parametrize("what", ["array", "number"])
 @pytest.mark.parametrize("read", ["array", "number"])
 def test_containers_as_arguments(holder, what, read):
-    """What changes in the argument, or is an input, must not be what is read outside; another part of it may be."""
+    """What changes in the argument must not be what is read outside; another part of it may be."""
     setup, *parts = HOLDERS[holder]
     places = dict(zip(("array", "number"), parts))
     store = f"{places['array'].format('m')}[0] = t * 3.0" if what == "array" else f"{places['number'].format('m')} = t * 3.0"
@@ -232,13 +236,7 @@ def test_containers_as_arguments(holder, what, read):
     active = sg.grad(g, inputs=path)
     for t in (0.5, 0.7, 1.1):
         wanted = active(copy.deepcopy(h), t)
-        if what == read:
-            refused(active, h, t)
-        else:
-            try:
-                np.testing.assert_allclose(active(h, t), wanted)
-            except SourcegradError as problem:
-                assert holder == "a list", problem
+        np.testing.assert_allclose(active(h, t), wanted)
         assert memory(module) == before
 
 
@@ -301,4 +299,4 @@ def test_gradients_of_gradients():
     weights = np.ones(3)
     for _ in range(3):
         np.testing.assert_allclose(outer(ANCHOR.copy(), grad_outputs=weights), 6.0 * ANCHOR * ANCHOR)
-        refused(lambda: outer(ANCHOR, grad_outputs=weights))
+        np.testing.assert_allclose(outer(ANCHOR, grad_outputs=weights), 6.0 * ANCHOR * ANCHOR)

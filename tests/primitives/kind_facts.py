@@ -178,6 +178,10 @@ class Place(tuple):
     """(kind, text) of an expression, as a constant of generated code."""
 
 
+def has_state(kind: Any) -> bool:
+    return isinstance(kind, k.State) or any(map(has_state, k.parts(kind)))
+
+
 @contextlib.contextmanager
 def probing() -> Iterator[Probe]:
     """Code generated within checks the kinds of its expressions (and is left as it is before it is made to work in place)."""
@@ -219,8 +223,8 @@ class _Insert(gast.NodeTransformer):
 
     def around(self, node: Any, new: Any) -> Any:
         kind = self.facts.of(node)
-        if kind is None or kind is k.ANY or isinstance(kind, (k.Fn, k.Const, k.Closure)):
-            return new
+        if kind is None or kind is k.ANY or isinstance(kind, (k.Fn, k.Const, k.Closure)) or has_state(kind):
+            return new                                           # (the state of objects is not there when the code runs)
         place = f"place_{len(self.unit.env)}"
         self.unit.env[place] = Place((kind, to_text(node).strip()))
         return t.call("kind_probe", t.load("sizes_probed"), t.load(place), new)
