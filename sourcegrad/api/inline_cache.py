@@ -41,7 +41,7 @@ from sourcegrad.ir.scopes import (
     live_kind,
 )
 from sourcegrad.runtime.core import made_for, told
-from sourcegrad.runtime.structure import attributes_of, is_user_class, slots_of
+from sourcegrad.runtime.structure import attributes_of, is_user_class, is_user_object, slots_of
 
 ABSENT = object()
 MOST = 8                                 # entries that are tried one after the other
@@ -392,7 +392,7 @@ def held_by(value: Any) -> dict | None:
         return value
     if isinstance(value, HELD):
         return dict(enumerate(value))
-    return attributes_of(value) if not isinstance(value, (np.ndarray, float, int, str)) and is_user_class(type(value)) else None
+    return attributes_of(value) if not isinstance(value, (np.ndarray, float, int, str)) and is_user_object(value) else None
 
 
 def root_of(array: Any) -> Any:
@@ -537,7 +537,7 @@ class Test:
         return f"{self.known(scope.globals)}[{name!r}]"
 
 
-def only_for(kinds: dict[str, k.Kind], apart: Apart | None, origin: Callable[[], Any]) -> Callable[..., None]:
+def only_for(kinds: dict[str, k.Kind], apart: Apart | None = None, origin: Callable[[], Any] = bool) -> Callable[..., None]:
     """`made_for` in the process that generates code, where also what has no name is known, and what lives outside."""
     test: Any = None
 

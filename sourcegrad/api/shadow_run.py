@@ -26,7 +26,7 @@ from sourcegrad.errors import REPORT, InternalError, OutputError, Refusal, Sourc
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, part_at
 from sourcegrad.ir.scopes import STATIC, is_callable
-from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS, attributes_of, is_user_class
+from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS, attributes_of, is_user_object
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
 
@@ -354,7 +354,7 @@ def memory_in(value: Any, seen: set[int]) -> Iterator[Any]:
         parts += getattr(value, "__dict__", {}).values()
         parts += [getattr(value, name) for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ())
                   if isinstance(name, str) and hasattr(value, name)]
-        if isinstance(value, (dict, *HELD)) or is_user_class(type(value)):
+        if isinstance(value, (dict, *HELD)) or is_user_object(value):
             yield value
         waiting += reversed(parts)
 

@@ -255,7 +255,13 @@ def constructed(spec: Any, s: gast.Assign, target: Any) -> list:
     cls = target.plain.cls
     made = t.call(unit.use(runtime.new_place, "new_place"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)))
     new: list = [t.assign(name, gast.copy_location(made, s.value), origin)]
-    for attr, value in target.plain.bind(target.args, target.keywords).items():
+    bound = target.plain.bind(target.args, target.keywords)
+    for field in dataclasses.fields(cls) if dataclasses.is_dataclass(cls) else ():
+        if field.name not in bound and field.default_factory is not dataclasses.MISSING:
+            bound[field.name] = t.load(unit.names.fresh(field.name))
+            made = t.call(unit.use(field.default_factory, f"{field.name}_factory"))
+            new.append(t.assign(bound[field.name].id, gast.copy_location(made, s.value), origin))
+    for attr, value in bound.items():
         store = t.call(unit.use(runtime.place_store, "place_store"), t.load(MEMORY), t.load(name), t.const(attr), value)
         new.append(t.assign(MEMORY, store, origin))
     return new

@@ -61,6 +61,14 @@ def is_user_class(cls: type) -> bool:
         not hasattr(cls, "__sourcegrad_callable__"))
 
 
+def is_user_object(value: Any) -> bool:
+    """Whether a value is an instance of such a class (none is one whose metaclass gives no hash)."""
+    try:
+        return is_user_class(type(value))
+    except TypeError:
+        return False
+
+
 def is_namedtuple(cls: type) -> bool:
     return issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple)
 

@@ -1,7 +1,7 @@
 """Arguments that are also reached as a global, closure cell, default, class attribute or other argument: one place, two paths.
 
-Right where neither path changes it (what lives outside is a constant, also where it is the argument); else refused with a place. The
-caller's memory is as it was."""
+Right where neither path changes it (what lives outside is a constant, also where it is the argument); else refused with a place.
+The caller's memory is as it was."""
 import copy
 from collections.abc import Callable
 from typing import Any

@@ -523,4 +523,4 @@ def hold_each_other(x):
     return other.partner.value * one.partner.value
 
 
-case("objects that refer to each other", hold_each_other, 0.7, refused="let them hold positions in it")
+case("objects that refer to each other", hold_each_other, 0.7)

@@ -93,6 +93,24 @@ def held_by_edges(v):
     return sum(body.speed * body.position for body in bodies)
 
 
+class Signal:
+    def __init__(self, parts, phase):
+        self.parts = parts
+        self.phase = phase
+        self.gain = 1.0
+
+
+def held_in_a_list(v):
+    """Attributes that hold lists, and real and complex numbers in turn; one is overwritten by what has no derivative."""
+    signals = [Signal([v[0], v[1] * v[2]], v[1]), Signal([v[2], v[0]], v[0])]
+    for one, other in zip(signals, signals[::-1]):
+        one.phase = one.phase * (1.0 + 0.5j * v[2])
+        other.parts = [part * np.real(one.phase) for part in one.parts]
+        one.gain = v[1] ** 2
+        other.gain = 2.0
+    return sum(signal.gain * signal.parts[0] * signal.parts[1] + np.abs(signal.phase) ** 2 for signal in signals)
+
+
 VECTOR = np.array([0.3, 0.8, 1.1])
 
 PROGRAMS = [
@@ -101,5 +119,7 @@ PROGRAMS = [
     (changed_by_callee, (VECTOR,), [runtime.entry_add, runtime.path_of, runtime.path_drop, runtime.path_put]),
     (in_a_table, (VECTOR,), [runtime.entry_drop]),
     (of_several_classes, (VECTOR,), [runtime.as_class]),
+    (held_in_a_list, (VECTOR,), [runtime.place_load, runtime.place_store, runtime.place_add, runtime.place_join, runtime.place_part,
+                                 runtime.place_take, runtime.place_take_wide, runtime.place_put, runtime.place_drop]),
     (held_by_edges, (VECTOR,), [runtime.put_all, runtime.drop_all, runtime.take_all, runtime.spread_all]),
 ]

@@ -93,4 +93,4 @@ def closed_loop_cost(mass, damping, stiffness, weights, x0, steps=10, limit=2.0)
 
 
 PROGRAM = Real(closed_loop_cost, (1.3, 0.2, 0.9, np.array([2.0, 0.5, 0.1]), np.array([1.0, 0.5])),
-               inputs=("mass", "damping", "stiffness", "weights", "x0"))
+               inputs=("mass", "damping", "stiffness", "weights", "x0"), lines=5.0)

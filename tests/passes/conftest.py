@@ -1,0 +1,12 @@
+"""The passes are shown on objects as values: with their state, most of what they do there is not needed."""
+from __future__ import annotations
+
+import pytest
+
+from sourcegrad.compiler import linking
+
+
+@pytest.fixture(autouse=True)
+def objects_as_values(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    if request.module.__name__.rpartition(".")[2] not in ("test_stages", "test_object_state"):
+        monkeypatch.setattr(linking.OPTIONS, "places", "off")
