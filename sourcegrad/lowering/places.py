@@ -11,6 +11,7 @@ without places."""
 from __future__ import annotations
 
 import builtins
+import dataclasses
 import functools
 from typing import Any
 
