@@ -15,6 +15,7 @@ import collections
 import copy
 import functools
 import re
+import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -344,7 +345,8 @@ def memory_in(value: Any, seen: set[int]) -> Iterator[Any]:
     waiting = [value]
     while waiting:
         value = waiting.pop()
-        if id(value) in seen or isinstance(value, (str, int, float, *STATIC)) or is_callable(value):
+        if id(value) in seen or isinstance(type(value).__getattribute__, types.FunctionType) or (
+                isinstance(value, (str, int, float, *STATIC)) or is_callable(value)):
             continue
         seen.add(id(value))
         if isinstance(value, np.ndarray):

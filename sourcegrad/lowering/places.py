@@ -33,6 +33,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     place, copies of objects, objects that are returned."""
     groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
     held = groups.get(MEMORY, frozenset())
+    if k.tells(facts.kinds.get(MEMORY)):
+        raise refused("the text of numbers", unit.tree.body[-1], unit.tree.body[-1])
     for s in t.statements(unit.tree.body):
         call = getattr(s, "value", None)
         for name in changed(s, unit, facts, effects):
