@@ -14,6 +14,7 @@ from __future__ import annotations
 import collections
 import copy
 import functools
+import itertools
 import re
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -69,7 +70,9 @@ class Memory:
     def __init__(self, gradient: Any, derived: Any, bound: source.BoundArguments | None) -> None:
         self.gradient = gradient
         held = [(name, scope.lookup(name)) for level in levels(derived) for scope, name, _ in level.relies]
-        self.outside = {id(x): (name, x) for name, value in held for x in memory_in(value, set())}
+        seen: set[int] = set()
+        places_outside = ((name, x) for name, value in held for x in memory_in(value, seen))
+        self.outside = {id(x): (name, x) for name, x in itertools.islice(places_outside, MOST)}
         changed = {name for level in levels(derived) for name, *_ in level.changes}
         given = {} if bound is None else bound.arguments
         own: set[int] = set()
@@ -341,9 +344,9 @@ def arrays_in(value: Any, seen: set[int]) -> Iterator[np.ndarray]:
 
 
 def memory_in(value: Any, seen: set[int]) -> Iterator[Any]:
-    """All arrays, containers and objects that can be reached, each once."""
+    """All arrays, containers and objects that can be reached, each once (of very many only the first)."""
     waiting = [value]
-    while waiting:
+    while waiting and len(seen) < 10 * MOST:
         value = waiting.pop()
         if id(value) in seen or isinstance(type(value).__getattribute__, types.FunctionType) or (
                 isinstance(value, (str, int, float, *STATIC)) or is_callable(value)):
