@@ -326,7 +326,7 @@ def path_of(function: Any) -> str:
         return f"{path_of(owner if isinstance(owner, type) or hasattr(owner, 'reduce') else type(owner))}.{name}"
     parts = (getattr(function, "__module__", None) or "").lstrip("_").split(".")
     own = isinstance(function, types.FunctionType) or isinstance(function, type) and "__module__" in vars(function)
-    modules = [*(".".join(parts[:j + 1]) for j in range(len(parts))), "scipy.special"]
+    modules = [*(".".join(parts[:j + 1]) for j in range(len(parts))), "numpy", "scipy.special"]
     for module in modules if not own or parts[0] in ("numpy", "scipy") else ():
         if getattr(sys.modules.get(module), name, None) is function and module not in ("builtins", "__main__"):
             return f"{re.sub('^numpy', 'np', module)}.{name}"
