@@ -15,6 +15,7 @@ import shlex
 import subprocess
 import sys
 import time
+import types
 from collections import OrderedDict, defaultdict
 from contextlib import redirect_stdout, suppress
 from pathlib import Path
@@ -358,8 +359,8 @@ def primitive_name(primitive: Any) -> str:
     if isinstance(primitive, str):
         kind, _, name = primitive.rpartition(" ")
         return f"{name}()" if kind == "method" else name
-    if isinstance(primitive, np.ufunc):
-        return source.path_of(primitive).replace("np.", "numpy.", 1)
+    if isinstance(primitive, (np.ufunc, types.MethodDescriptorType)):
+        return re.sub("^np[.]", "numpy.", source.path_of(primitive))
     owner = getattr(primitive, "__self__", None)
     name = getattr(primitive, "__name__", repr(primitive))
     if isinstance(owner, np.ufunc):

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from sourcegrad.runtime.core import Bars, add, zeros_like
 from sourcegrad.runtime.objects import new_object
 
@@ -53,8 +55,13 @@ def place_add(bars: dict, place: Any, name: str, part: Any) -> dict:
 def place_join(bars: dict, place: Any, name: str, part: Any) -> dict:
     """Add a contribution to the adjoint of an attribute that holds something else, in place."""
     own = bars[id(place)]
-    own[name] = add(own[name], part) if name in own else part
+    own[name] = add(own[name], part) if name in own else _own(part)
     return bars
+
+
+def _own(part: Any) -> Any:
+    """What a table holds is its own: sums go into arrays in place."""
+    return part.copy() if isinstance(part, np.ndarray) else part
 
 
 def taken_part(bars: dict, name: str, like: Any) -> Any:
@@ -65,7 +72,7 @@ def taken_part(bars: dict, name: str, like: Any) -> Any:
 def place_part(bars: dict, place: Any, name: str, like: Any) -> Any:
     """The adjoint of an attribute that holds `like`."""
     own = bars.get(id(place))
-    return own[name] if own is not None and name in own else zeros_like(like)
+    return _own(own[name]) if own is not None and name in own else zeros_like(like)
 
 
 def place_take(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, dict]:
@@ -83,7 +90,7 @@ def place_take_wide(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, 
 
 def place_put(bars: dict, place: Any, name: str, part: Any) -> dict:
     """The adjoints with another one of an attribute, in place."""
-    bars[id(place)][name] = part
+    bars[id(place)][name] = _own(part)
     return bars
 
 

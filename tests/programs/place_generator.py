@@ -28,10 +28,16 @@ class Base:
     def __init__(self, a, b):
         self.a = a
         self.b = b
+        self.c = np.array([a, b, a * b])
         self.to = None
 
     def step(self, k):
         self.a = self.a * k + self.b * self.scale
+        self.c = self.c * k + self.a
+
+    def give(self, other):
+        other.c = other.c * 0.5 + self.c * self.b
+        return np.sum(other.c * self.c)
 
     def mix(self, other):
         self.b = self.b + 0.3 * other.a
@@ -91,7 +97,7 @@ class Writer:
         for _ in range(self.r.randint(4, 10)):
             self.statement()
         self.line("return total + sum(o.a * o.b for o in objs) + " + " + ".join(f"{n}.read()" for n in self.names)
-                  + " + d['u'].a * d['v'].b")
+                  + " + d['u'].a * d['v'].b + sum(np.sum(o.c) for o in objs)")
         return HEAD + "def f(x):\n" + "\n".join(self.lines) + "\n"
 
     def line(self, text: str) -> None:
@@ -124,7 +130,7 @@ class Writer:
         self.inside -= 1
 
     def statement(self) -> None:
-        choice = self.r.randint(0, 19)
+        choice = self.r.randint(0, 22)
         if choice < 3:
             self.line(f"{self.place()}.{self.r.choice('ab')} = {self.number()} * 0.5 + {self.number()}")
         elif choice < 5:
@@ -165,6 +171,14 @@ class Writer:
         elif choice == 18 and self.inside < 2:
             self.line(f"for p, q in zip(objs, {self.r.choice(['objs[1:]', 'objs[::-1]', 'list(d.values())'])}):")
             self.line(self.r.choice(["    p.mix(q)", "    q.a = q.a + 0.1 * p.b", "    p.to = q", "    p.a = p.a * q.b + 0.1"]))
+        elif choice == 19:
+            self.line(f"total = total + {self.place()}.give({self.place()})")
+        elif choice == 20:
+            self.line(self.r.choice([f"{self.place()}.c = {self.place()}.c * {self.number()}",
+                                     f"{self.place()}.c = {self.place()}.c", f"{self.place()}.c = np.sin({self.place()}.c)[::-1]",
+                                     f"{self.place()}.c = 0.5 * x[:3]"]))
+        elif choice == 21:
+            self.line(f"total = total + np.sum({self.place()}.c ** 2) * 0.1 + {self.place()}.c[{self.r.randint(0, 2)}]")
         else:
             self.make(self.name())
 
