@@ -54,23 +54,31 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                     primitive_of(function).objects == "looks"):
                 raise refused(f"`{source.expression_text(call)}`", call, s)
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
-            looked = node.value if isinstance(node, (gast.Subscript, gast.Attribute)) else node.left if isinstance(
-                node, gast.BinOp) else node.operand if isinstance(node, gast.UnaryOp) else node.right if isinstance(
-                node, gast.BinOp) else None
-            if looked is not None and k.is_place(facts.of(looked)) and getattr(node, "attr", "") != "__class__" and not (
-                    isinstance(getattr(node, "op", None), gast.Not)):
+            if any(k.is_place(facts.of(operand)) for operand in operands(node)):
                 raise refused(f"`{source.expression_text(node)}`", node, s)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
+
+
+def operands(node: Any) -> list:
+    """Parts of an expression that Python asks what it means for them: an attribute, an item, an operator."""
+    if isinstance(node, gast.Attribute):
+        return [] if node.attr == "__class__" else [node.value]
+    if isinstance(node, gast.Subscript):
+        return [node.value]
+    if isinstance(node, gast.BinOp):
+        return [node.left, node.right]
+    return [node.operand] if isinstance(node, gast.UnaryOp) and not isinstance(node.op, gast.Not) else []
 
 
 def moves(function: Any) -> bool:
     """Whether a function that is given objects hands them on, asks about them, or is written with their state."""
     if isinstance(function, (Function, Maker)) or function is MISSING:
         return True
-    known = primitive_of(function).objects
+    primitive = primitive_of(function)
     ours = (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
-    return known in ("moves", "looks") or known is None and ours
+    return primitive.objects in ("moves", "looks") or (
+        primitive.objects is None and ours and not primitive.applies and primitive.effect != "calls")
 
 
 def heap_mutable(kind: Any) -> bool:

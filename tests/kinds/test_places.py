@@ -2,6 +2,7 @@
 the adjoint of what it holds is one. Which of two references are the same object is never asked."""
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -245,6 +246,92 @@ def test_the_cost_of_a_change_does_not_grow() -> None:
     g(1.5, 10)
     few, many = looked_at(10), looked_at(40)
     assert many < few + 30 * 30                              # what is made once for each object, no more
+
+
+class Scaled(Cell):
+    """A number that operators ask about, beside an array."""
+
+    def __init__(self, value, row):
+        super().__init__(value)
+        self.row = row
+
+    def __mul__(self, other):
+        return self.value * other
+
+    def __rmul__(self, other):
+        return self.value * other * 2.0
+
+    def __neg__(self):
+        return -self.value
+
+
+def changed_through(same, x, way):
+    if way == "sort":
+        same.row.sort()
+    elif way == "fill":
+        same.row.fill(x[1])
+    elif way == "out":
+        np.add(same.row, x[1], out=same.row)
+    elif way == "view":
+        part = same.row[1:]
+        part *= x[0]
+    elif way == "operator":
+        same.row += x
+    elif way == "put":
+        np.put(same.row, [0, 2], x[1] ** 2)
+
+
+@pytest.mark.parametrize("way", ["sort", "fill", "out", "view", "operator", "put"])
+def test_an_array_that_objects_hold_changes_in_place(way: str) -> None:
+    def f(x):
+        a = Scaled(x[0], x * 2.0)
+        same = [a, a][1]
+        changed_through(same, x, way)
+        same.grow(x[1])
+        return np.sum(a.row ** 2) * a.value + same.row[-1]
+
+    assert np.allclose(sg.grad(f)(X), by_differences(f, X), rtol=1e-6)
+
+
+def read_by_an_operator(a, x):
+    return a * x[2] + x[2] * a + -a
+
+
+def read_by_a_getter(a, x):
+    return operator.attrgetter("value")(a) * x[2]
+
+
+def read_by_name(a, x):
+    setattr(a, "value", getattr(a, "value") * x[3])
+    return a.value
+
+
+def read_by_a_key(a, x):
+    return min([a, Scaled(x[3], x)], key=lambda cell: cell.value).value
+
+
+def read_while_an_array_is_walked(a, x):
+    return np.sum(np.apply_along_axis(lambda row: np.sum(row) * a.value, 0, np.stack([x, x])))
+
+
+@pytest.mark.parametrize("read", [read_by_an_operator, read_by_a_getter, read_by_name, read_by_a_key,
+                                  read_while_an_array_is_walked], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("place", ["only", ""])
+def test_python_reads_what_a_place_holds(read: Any, place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What looks into an object by itself sees it as it is now, or is refused there."""
+    def f(x):
+        a = Scaled(x[0], x)
+        same = [a, a][1]
+        same.grow(x[1])
+        return read(a, x) + same.value
+
+    monkeypatch.setattr(linking.OPTIONS, "places", place)
+    try:
+        gradient = sg.grad(f)(X)
+    except sg.UnsupportedError:
+        assert place == "only"
+        return
+    assert np.allclose(gradient, by_differences(f, X), rtol=1e-6)
 
 
 @pytest.mark.parametrize("place", ["off", ""])
