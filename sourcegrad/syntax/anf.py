@@ -357,6 +357,13 @@ def _store(flat: Flatten, call: gast.Call) -> None:
 
 def _unpacked(flat: Flatten, targets: list, star: int, base: Any) -> None:
     base = flat.atom(t.call(flat.unit.use(runtime.sequence, "sequence"), base), "items")
+    least = len(targets) - 1
+    if least:
+        size = flat.atom(t.call(flat.unit.use(len, "len"), t.clone(base)), "count")
+        problem = t.call(flat.unit.use(ValueError, "ValueError"),
+                         t.const(f"not enough values to unpack (expected at least {least})"))
+        few = gast.Compare(left=size, ops=[gast.Lt()], comparators=[t.const(least)])
+        flat.out.append(t.if_(few, [t.at(gast.Raise(exc=problem, cause=None), flat.origin)], [], flat.origin))
     for k, item in enumerate(targets):
         if k == star:
             upper = t.const(star + 1 - len(targets)) if star + 1 < len(targets) else None

@@ -380,7 +380,8 @@ def generated() -> dict[str, str]:
         "    T.clamp(x, a, b).sum().backward()\n    show(x.grad, a.grad, b.grad)\n"
     )
     for text in NORMS:
-        found[f"norm {text}"] = SETUP + f"x = T.cos(data(2, 3, 4).detach() ** 2).mul(4).requires_grad_()  # of full rank\npulled(x, {text})\n"
+        found[f"norm {text}"] = SETUP + (                       # (of full rank)
+            f"x = T.cos(data(2, 3, 4).detach() ** 2).mul(4).requires_grad_()\npulled(x, {text})\n")
     for text in SIZES:
         found[f"size {text}"] = SETUP + f"x = data(1, 2, 3, 4)\npulled(x, {text})\n"
     found.update({f"values: {name}": SETUP + code for name, code in OTHERS.items()})
