@@ -13,6 +13,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 import functools
+import types
 from typing import Any
 
 import gast
@@ -153,6 +154,7 @@ class Loads(t.Transformer):
         owner = self.facts.of(node.value)
         for item in owner.items if isinstance(owner, k.OneOf) else [owner]:
             check_class(item.cls, node, self.s)
+            check_member(item.cls, node.attr, node, self.s, runs=("__get__",))
         name = self.unit.use(runtime.place_load, "place_load")
         return gast.copy_location(t.call(name, t.load(MEMORY), self.visit(node.value), t.const(node.attr)), node)
 
@@ -169,6 +171,13 @@ def check_class(cls: type, node: Any, s: Any) -> None:
     cached = any(isinstance(held, functools.cached_property) for base in cls.__mro__ for held in vars(base).values())
     if own or cached or type(cls) is not type or cls.__new__ is not object.__new__:
         raise refused(f"the class {cls.__name__}, which says what happens to attributes,", node, s)
+
+
+def check_member(cls: type, attr: str, node: Any, s: Any, runs: tuple[str, ...]) -> None:
+    """Refuse attributes for which a class has a method, a property or a descriptor: slots only hold a value."""
+    found = objects.static_member(cls, attr)
+    if not isinstance(found, types.MemberDescriptorType) and any(name in vars(base) for base in type(found).__mro__ for name in runs):
+        raise refused(f"the attribute '{attr}', for which the class {cls.__name__} has a {type(found).__name__},", node, s)
 
 
 HEADERS = ("value", "test", "iter", "exc", "msg")
@@ -204,9 +213,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
         raise refused("this store into parts", node, s)
     for item in owner.items if isinstance(owner, k.OneOf) else [owner]:
         check_class(item.cls, node, s)
-        found = objects.static_member(item.cls, first.attr)
-        if callable(found):
-            raise refused(f"the attribute '{first.attr}', which is a method of the class,", node, s)
+        check_member(item.cls, first.attr, node, s, runs=("__set__", "__delete__", "__call__"))
     name = t.const(first.attr)
     store = unit.use(runtime.place_store, "place_store")
     if len(steps) == 1:
