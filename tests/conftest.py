@@ -26,16 +26,19 @@ collect_ignore_glob = ["kinds/found/*"]     # programs, which run where they are
 SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language.py", "test_hard_cases.py",
            "test_registry.py")                 # several tests of one program, which share what is generated
 SOME = {                        # files of which the default takes one test in so many, others in every run
-    "test_programs.py": 28, "test_kernels.py": 14, "test_hard_cases.py": 14, "test_language.py": 14, "test_registry.py": 14,
-    "test_options.py": 14, "test_kinds.py": 14, "test_standalone.py": 14,
-    "test_real.py": 10, "test_evaluation_order.py": 14, "test_snippets.py": 5, "test_complex.py": 8, "test_writers.py": 4,
-    "test_disk_cache_orders.py": 12, "test_disk_cache.py": 5, "test_export.py": 4, "test_random_mutation.py": 4,
-    "test_random_programs.py": 2, "test_exports_import.py": 3, "test_passes.py": 3, "test_graphs.py": 5,
-    "test_kept_code.py": 8, "test_linear_generation.py": 5, "test_linked.py": 5,
-    "test_attacks.py": 14, "test_library.py": 14, "test_found.py": 14, "test_dynamic.py": 4, "test_runtime_refusals.py": 14}
-FIRST = {"test_programs.py": 8, "test_kernels.py": 3, "test_real.py": 8, "test_language.py": 3, "test_registry.py": 6,
-         "test_hard_cases.py": 3}                    # of which, of the first gradients, it takes one in so many
-SLOW = {"test_evaluation_order.py", "test_kept_code.py", "test_linear_generation.py", "test_linked.py"}      # of the siblings
+    "test_programs.py": 84, "test_kernels.py": 28, "test_hard_cases.py": 28, "test_language.py": 28, "test_registry.py": 28,
+    "test_options.py": 28, "test_kinds.py": 28, "test_standalone.py": 28, "test_attacks.py": 28, "test_library.py": 28,
+    "test_found.py": 28, "test_runtime_refusals.py": 28, "test_evaluation_order.py": 28, "test_real.py": 20,
+    "test_complex.py": 16, "test_texts_are_gone.py": 16, "test_disk_cache_orders.py": 14, "test_writers.py": 8,
+    "test_disk_cache.py": 10, "test_export.py": 10, "test_random_mutation.py": 10, "test_linear_generation.py": 10,
+    "test_graphs.py": 10, "test_kept_code.py": 10, "test_linked.py": 10, "test_snippets.py": 8, "test_dynamic.py": 8,
+    "test_passes.py": 6, "test_exports_import.py": 6, "test_random_programs.py": 4, "test_random_objects.py": 4,
+    "test_random_options.py": 4, "test_docs.py": 4, "test_layering.py": 4, "test_pages.py": 4, "test_siblings.py": 3}
+FIRST = {"test_programs.py": 16, "test_kernels.py": 6, "test_real.py": 16, "test_language.py": 6, "test_registry.py": 12,
+         "test_hard_cases.py": 6}                   # of which, of the first gradients, it takes one in so many
+SIBLINGS = 8                    # of the siblings of each kind of fault, it takes one in so many
+SLOW = {"test_evaluation_order.py", "test_kept_code.py", "test_linear_generation.py", "test_linked.py",
+        "test_texts_are_gone.py"}                   # of the siblings, and taken as `SOME` says
 SHARED = (*SHARING, *SOME)
 RUN = os.environ.setdefault("SOURCEGRAD_RUN", str(int(time.time())))         # processes that this one starts have the same
 WHOLE = 5000                            # so many tests are the whole suite: of a part of it, all are run
@@ -52,15 +55,14 @@ def program_of(nodeid: str) -> str:
 def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
-    Generated tests take most of the time, and so the default takes a part of them, as `SOME` and `FIRST` say, and one of four of
-    the siblings of each kind of fault: others in every run, as SOURCEGRAD_RUN says. The rest is in the shares k/n, which `.ci/run`
+    Generated tests take most of the time, and so the default takes a part of them, as `SOME`, `FIRST` and `SIBLINGS` say: others in every run, as SOURCEGRAD_RUN says. The rest is in the shares k/n, which `.ci/run`
     tries.
     """
     path, _, test = nodeid.partition("::")
     file = path.rpartition("/")[2]
     name, bracket, _ = test.partition("[")
     first, kinds = name == "test_gradient" and file in FIRST, "tests/kinds/" in path and file not in SLOW
-    part = FIRST[file] if first else 4 if kinds else SOME.get(file, 1)
+    part = FIRST[file] if first else SIBLINGS if kinds else SOME.get(file, 1)
     if part == 1:
         return True
     share = os.environ.get("SOURCEGRAD_SHARE", "")
