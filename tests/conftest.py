@@ -55,8 +55,8 @@ def program_of(nodeid: str) -> str:
 def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
-    Generated tests take most of the time, and so the default takes a part of them, as `SOME`, `FIRST` and `SIBLINGS` say: others in every run, as SOURCEGRAD_RUN says. The rest is in the shares k/n, which `.ci/run`
-    tries.
+    Generated tests take most of the time, and so the default takes a part of them, as `SOME`, `FIRST` and `SIBLINGS` say: others
+    in every run, as SOURCEGRAD_RUN says. The rest is in the shares k/n, which `.ci/run` tries.
     """
     path, _, test = nodeid.partition("::")
     file = path.rpartition("/")[2]

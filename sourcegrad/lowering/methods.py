@@ -257,8 +257,8 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
     if cls is None and isinstance(owner, k.OneOf):
         for one in map(objects.class_of, owner.items):
             if isinstance(where, gast.Attribute) and one is not None and one.__setattr__ is not object.__setattr__:
-                raise UnsupportedError(f"a store into an attribute of a {one.__name__}, whose class is not known beforehand and says "
-                                       "what a store does", source.locate(node, origin),
+                raise UnsupportedError(f"a store into an attribute of a {one.__name__}, whose class is not known beforehand and "
+                                       "says what a store does", source.locate(node, origin),
                                        "Give every branch an object of the same class, or store in a method of the class.")
         return places.stored(spec, s, node)
     check_class(owner, where, spec.facts.of(value), source.locate(node, origin))

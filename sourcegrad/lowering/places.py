@@ -176,7 +176,8 @@ def check_class(cls: type, node: Any, s: Any) -> None:
 def check_member(cls: type, attr: str, node: Any, s: Any, runs: tuple[str, ...]) -> None:
     """Refuse attributes for which a class has a method, a property or a descriptor: slots only hold a value."""
     found = objects.static_member(cls, attr)
-    if not isinstance(found, types.MemberDescriptorType) and any(name in vars(base) for base in type(found).__mro__ for name in runs):
+    said = {name for base in type(found).__mro__ for name in vars(base)}
+    if not isinstance(found, types.MemberDescriptorType) and not said.isdisjoint(runs):
         raise refused(f"the attribute '{attr}', for which the class {cls.__name__} has a {type(found).__name__},", node, s)
 
 

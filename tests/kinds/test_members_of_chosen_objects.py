@@ -1,4 +1,4 @@
-"""An attribute of an object whose class the program chooses: one class may hold it, another may say what reading or storing does."""
+"""An attribute of an object whose class the program chooses: one class holds it, another says what reading or storing does."""
 from __future__ import annotations
 
 import itertools
@@ -76,9 +76,12 @@ class Static:
 NAMES = ("Plain", "Setter", "Read", "Described", "Slotted", "Default", "Method", "Asked", "Missing", "Static")
 CHOICES = {"branch": "{a}(x) if x > 1.0 else {b}(x * 1.1)", "list": "[{a}(x), {b}(x * 1.1)][int(x < 1.0)]",
            "dict": "{{True: {a}(x), False: {b}(x * 1.1)}}[bool(x > 1.0)]"}
-USES = {"store": "    o.p = x * 1.2\n    return o.v + x\n", "load": "    return o.p + o.v\n", "operator": "    o.p *= x\n    return o.v\n",
-        "both": "    o.p = x\n    o.v = o.v * x\n    return o.p\n", "setattr": "    setattr(o, 'p', x)\n    return o.v\n",
-        "held": "    keep = [o]\n    keep[0].p = x\n    return o.v * o.v\n", "getattr": "    o.v = x * x\n    return getattr(o, 'p', x)\n"}
+USES = {"store": "    o.p = x * 1.2\n    return o.v + x\n", "load": "    return o.p + o.v\n",
+        "operator": "    o.p *= x\n    return o.v\n",
+        "both": "    o.p = x\n    o.v = o.v * x\n    return o.p\n",
+        "setattr": "    setattr(o, 'p', x)\n    return o.v\n",
+        "held": "    keep = [o]\n    keep[0].p = x\n    return o.v * o.v\n",
+        "getattr": "    o.v = x * x\n    return getattr(o, 'p', x)\n"}
 PROGRAMS = [(a, b, choice, use) for (i, a), (j, b), (m, choice), (n, use) in itertools.product(
     enumerate(NAMES), enumerate(NAMES), enumerate(CHOICES), enumerate(USES)) if i != j and (2 * i + j + 3 * m + n) % 11 == 0]
 
