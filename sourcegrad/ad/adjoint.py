@@ -13,7 +13,7 @@ from sourcegrad.ad.substitute import Substitution
 from sourcegrad.ad.sweeps import Sweeps, fit, real_part, reduction
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import missing_rule
-from sourcegrad.analysis.objects import class_of, find
+from sourcegrad.analysis.objects import class_of, find, held_name
 from sourcegrad.analysis.result_types import may_be_complex
 from sourcegrad.errors import InternalError, Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
@@ -324,7 +324,10 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True
-    if function is runtime.place_store:
+    if function in (runtime.place_shrink, runtime.place_resize):
+        adjoint.add(args[0], t.load(adjoint.ct))
+        return True
+    if function in (runtime.place_store, runtime.place_push):
         overwritten(adjoint, *args)
         return True
     if function is runtime.put_all and differs_in_discrete(adjoint, *args[2:]):
@@ -349,7 +352,7 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
 def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any) -> None:
     """`place.name = value`: the adjoint of the attribute belongs to the value, and what was there before has none from then on."""
     bars = t.load(adjoint.ct)
-    held = k.held(adjoint.r.kind(memory.id), adjoint.r.facts.of(place) or k.ANY, name.value)
+    held = k.held(adjoint.r.kind(memory.id), adjoint.r.facts.of(place) or k.ANY, held_name(name))
     if held is not None and k.is_discrete(held):
         adjoint.add(memory, bars)
         return

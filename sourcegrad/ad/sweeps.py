@@ -15,6 +15,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.activity import Activity
 from sourcegrad.analysis.intervals import has_place
+from sourcegrad.analysis.objects import held_name
 from sourcegrad.analysis.result_types import may_be_complex
 from sourcegrad.analysis.tbr import ROOT, Plan
 from sourcegrad.analysis.types import Infer
@@ -335,7 +336,7 @@ class Sweeps:
         if isinstance(self.kind(name), k.State):                       # index: the place and the name of the attribute
             bars = t.load(self.bar(name)) if name in live else self.zero_of(name)
             live.add(name)
-            kind = k.held(self.kind(name), self.facts.of(index.elts[0]), index.elts[1].value)
+            kind = k.held(self.kind(name), self.facts.of(index.elts[0]), held_name(index.elts[1]))
             double = isinstance(kind, k.Num) and kind.boxed is not None and kind.dtype in ("pyfloat", "float64")
             helper = runtime.place_add if double else runtime.place_join
             return [t.assign(self.bar(name), t.call(self.helper(helper), bars, *index.elts, value), origin)]

@@ -112,6 +112,8 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
         return objects.stored(parts[0], t.attribute(t.load("at"), text), parts[2], infer.of) if isinstance(text, str) else k.ANY
     if (target.object is runtime.index_set or changes_place(target.object)) and len(target.args) == 3:
         base, value = infer.of(target.args[0]), infer.of(target.args[2])
+        if k.is_held_list(base):
+            return base
         if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
             update = target.object is runtime.index_update
             return None if value is None else objects.stored(base, target.args[1], value, infer.of, update)
@@ -154,7 +156,7 @@ def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
     if isinstance(owner, k.Tup) and place_of(owner, name) is not None:
         return owner.items[place_of(owner, name)]                             # type: ignore[index]
     member = objects.find(owner, name, infer.unit)
-    if k.is_place(owner) and member.sort in ("value", "unknown"):
+    if k.is_place(owner) and member.sort in ("value", "unknown") and not k.may_be_held_list(owner):
         return k.held(infer.kinds.get(MEMORY), owner, name)
     if member.sort == "property":
         return objects.call(member.function, [owner], infer.solve)
@@ -316,7 +318,8 @@ def held(owner: Any, name: str) -> Any:
 
 def as_attribute(node: Any, unit: Unit) -> Any:
     """`x.name` for a load of an attribute from the state of objects; everything else as it is."""
-    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and unit.lookup(node.func) is runtime.place_load:
+    if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and unit.lookup(node.func) is runtime.place_load and (
+            isinstance(node.args[2], gast.Constant) and str(node.args[2].value).isidentifier()):
         return t.attribute(node.args[1], node.args[2].value)
     return node
 

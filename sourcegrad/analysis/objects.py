@@ -80,6 +80,11 @@ def class_of(kind: Kind | None) -> type[Any] | None:
     return None
 
 
+def held_name(node: Any) -> str:
+    """The name in a state of what is read or stored: an attribute, all items of a list, or one of them."""
+    return node.value if isinstance(node, gast.Constant) and isinstance(node.value, str) else k.ITEM
+
+
 def find(kind: Kind | None, name: str, unit: Unit) -> Member:
     """What `x.name` is for an object of some kind."""
     if isinstance(kind, k.OneOf):

@@ -330,8 +330,15 @@ class Infer:
             return None
         return self.applied(function, parts, options, args[0] if args else None)
 
+    def contents(self, kind: Kind | None) -> Any:
+        """The kind of what a list holds, where that is looked at."""
+        listed = kind.__class__ in (k.Place, k.OneOf) and k.is_held_list(kind)
+        return k.held(self.kinds.get(MEMORY), kind, k.WHOLE) if listed else kind
+
     def applied(self, function: Any, parts: list[Kind], options: dict[str, Kind], first: Any) -> Kind:
         """Kind of the result of a primitive for arguments of these kinds. first: the expression of the first of them."""
+        if self.unit.lists and primitive_of(function).state is None and function not in (isinstance, id, type):
+            parts = [self.contents(part) for part in parts]
         if function in INPLACE_OF:
             old = k.as_num(parts[0])
             if isinstance(old, k.Num) and old.boxed:       # an array stays the array that it is
@@ -527,7 +534,7 @@ def of_Attribute(infer: Infer, node: gast.Attribute) -> Kind | None:
 def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
     if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
         return recorded(node.slice, infer.of)
-    value = infer.of(node.value)
+    value = infer.contents(infer.of(node.value))
     if value is None or value is k.DISCRETE:
         return value
     if isinstance(value, (k.Tup, k.Closure)):

@@ -30,14 +30,14 @@ from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import finish, guarded, home, reachable, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.passes import Trace, Work
-from sourcegrad.compiler.specialize import Endless, Failed, Growing, Preparation, Prepared, Twins, Wider, joined, settled
+from sourcegrad.compiler.specialize import Endless, Failed, Growing, Preparation, Prepared, Twins, joined, settled
 from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.lowering.places import holds_place
+from sourcegrad.lowering.places import ListsChange, Wider, holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
@@ -531,9 +531,11 @@ def best(generation: Callable[..., tuple[Function, Compiler, Any]], function: Fu
 def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, origin: Any) -> tuple[Compiler, Any]:
     """A compiler and what is made with it, again from the start while objects turn out to hold more than was thought."""
     worlds: list[k.Kind] = [k.State(())]
+    lists = False
 
     def begun(compiler: Compiler) -> Any:
         compiler.world = compiler.begun = worlds[0]
+        compiler.lists = lists
         try:
             return make(compiler)
         finally:
@@ -542,6 +544,8 @@ def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, 
     for _ in range(WORLDS):
         try:
             found = generated(begun, trace, sort)
+        except ListsChange:
+            lists, worlds = True, [k.State(())] * 2
         except Wider:
             pass
         else:

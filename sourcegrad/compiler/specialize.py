@@ -24,7 +24,7 @@ from sourcegrad.compiler.passes import Manager, Trace, Work
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering import places
+from sourcegrad.lowering import held_lists, places
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
 from sourcegrad.lowering.methods import pending
@@ -144,10 +144,6 @@ class Endless(Exception):
              "float, other dtypes): pass " if differing else "Pass ") + "values of the same kind at every level, or write a loop.")
 
 
-class Wider(Exception):
-    """What objects hold has turned out to be more than was thought."""
-
-
 PATIENCE = 60                               # inner calls of one function that are looked at
 
 
@@ -160,6 +156,7 @@ class Recursion(ABC):
         self.growing = frozenset(growing)
         self.world: k.Kind = k.State(())       # what the objects of all functions hold, as far as it is known
         self.begun: k.Kind | None = None        # what was known at the start
+        self.lists = False                      # lists that others hold change: they are told apart by their identity, too
         self.prepared = Memo()
         self.looks: Counter[Any] = Counter()
 
@@ -333,6 +330,8 @@ class Preparation(Recursion):
 
         found: list[set[str]] = []                          # the names that were found: passes may add to the facts
         run("dispatch_tables", work)
+        if unit.lists:
+            held_lists.make_places(unit, None)
         unit.doubting, unit.doubted = True, False
         facts = infer(halting=True)
         while facts.halted:                                 # callees of which more is known then are not looked at before
@@ -340,13 +339,18 @@ class Preparation(Recursion):
             if not spelled():
                 run("specialise", work, top)
             facts = infer(halting=marks != t.mark(unit.tree))
-        for _ in range(8):
+        for _ in range(24 if unit.lists else 8):
             turns = 0
+            unit.listed = False
             while spelled():
                 facts, turns = infer(), turns + 1
                 if unit.function.memory and turns > TURNS:
+                    if not unit.lists:
+                        raise places.ListsChange
                     raise UnsupportedError("a list or dict that an object holds changes in place", unit.function.origin,
                                            "Make a new one: self.xs = self.xs + [x].")
+            if unit.lists and held_lists.make_places(unit, facts):
+                facts = infer()
             known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
             waiting = run("specialise", work, top)
@@ -362,7 +366,7 @@ class Preparation(Recursion):
                     continue
             if waiting is not None and facts.kinds == known:
                 raise waiting
-            if waiting is None and not parted and not pending(unit, facts) and not (
+            if waiting is None and not parted and not unit.listed and not pending(unit, facts) and not (
                     unit.function.memory and places.pending(unit, facts)) and not (unit.doubting and unit.doubted):
                 break
         unit.doubting = False
@@ -380,6 +384,7 @@ class Preparation(Recursion):
         if known is None:
             with self.prepared.frame() as record:
                 unit = self.normalize(function).copy()
+                unit.lists = self.lists and bool(function.memory)
                 facts = self.specialised(unit, kinds, top, assumed)
             kept = unit.copy()
             self.prepared.put(key, (kept, facts.on(kept)), record)
@@ -421,6 +426,8 @@ class Preparation(Recursion):
         work, run = Work(unit, facts), self.passes.one
         before = dict(facts.kinds)
         unreached = not function.pure and self.unreached(unit, facts)          # it stays as it is
+        if unit.lists:
+            held_lists.settle(unit, facts)
         if function.memory and not unreached:
             places.check(unit, facts, self.effects)
         if not function.pure and not unreached:
@@ -449,7 +456,7 @@ class Preparation(Recursion):
         if result is None:
             self.seen += bool(function.memory)
             if self.seen > SEEN and self.begun is not None and self.world != self.begun:
-                raise Wider
+                raise places.Wider
             with self.prepared.frame() as record, self.counted(function):
                 try:
                     result = self.newly_prepared(function, kinds, top)

@@ -18,15 +18,18 @@ from sourcegrad.kinds.types import (
     ANY,
     DISCRETE,
     FLOAT,
+    ITEM,
     MISSING,
     MOST,
     PYTHON_SCALARS,
     UNORDERED,
+    WHOLE,
     Closure,
     Const,
     Counts,
     Dct,
     Fn,
+    HeldList,
     Kind,
     Lst,
     Map,
@@ -43,6 +46,7 @@ from sourcegrad.kinds.types import (
     Tup,
     all_of,
     as_num,
+    is_held_list,
     mapped,
     once,
     parts,
@@ -265,7 +269,8 @@ def one_of(a: Kind, b: Kind) -> OneOf | None:
     if len({isinstance(item, Place) for item in several}) > 1:
         return None
     for item in several:
-        if not isinstance(item, Obj) or item.items is None and not isinstance(item, Place) or not is_user_class(item.cls):
+        if not isinstance(item, Obj) or item.items is None and not isinstance(item, Place) or not (
+                is_user_class(item.cls) or issubclass(item.cls, HeldList)):
             return None
         item = replace(item, optional=False)
         found[item.cls] = _join_objects(found[item.cls], item) if item.cls in found else item
@@ -327,6 +332,8 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
     if not isinstance(memory, State) or not all_of(places, Place):
         return None if present else ANY
     known = dict(memory.items)
+    if name == WHOLE:
+        return Lst(common(known.get((item.cls, ITEM)) for item in places))
     if present:
         several = [known.get((item.cls, name)) for item in places]
         return common(item.item for item in several if isinstance(item, Optional)) if all_of(several, Optional) else None
@@ -345,6 +352,10 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
 def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
     """The kind of a memory after a value of some kind was stored in an attribute of a place."""
     found = dict(memory.items)
+    if name == WHOLE:
+        if value == Lst(None):
+            return memory
+        name, value = ITEM, ANY if not isinstance(value, Lst) or value.item is None or value.optional else value.item
     for item in place.items if isinstance(place, OneOf) else [place]:
         if isinstance(item, Place):
             found[item.cls, name] = _join_attributes(found.get((item.cls, name)), as_num(value))
@@ -352,6 +363,9 @@ def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
 
 
 def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:
+    for one, other in ((a, b), (b, a)):
+        if is_held_list(one) and isinstance(other, Lst):        # it becomes a place where it is stored, or is refused there
+            return replace(one, optional=True) if other.optional else one                          # type: ignore
     if a is not None and b is not None and any(isinstance(x, Optional) or is_none(x) for x in (a, b)):
         others = [x.item if isinstance(x, Optional) else as_num(x) for x in (a, b) if not is_none(x)]
         if others and all_of(others, Num):

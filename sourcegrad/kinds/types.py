@@ -311,6 +311,28 @@ class Place(Obj):
     """A reference to an object that is told apart by its identity: what its attributes hold, its `State` knows."""
 
 
+class HeldList(list):
+    """The class of the lists that are told apart by their identity; those made at one place of a program have one of their own."""
+
+    __slots__ = ()
+
+
+ITEM, WHOLE = "[]", "[:]"               # the names that what a list holds has in a `State`: any item, all of them
+RESIZED = "len"                         # and of lists that get longer or shorter
+
+
+def is_held_list(kind: Any) -> bool:
+    """Whether a value is certainly a list that is told apart by its identity (or None, where that is possible)."""
+    items = kind.items if isinstance(kind, OneOf) else (kind,)
+    return all(isinstance(item, Place) and issubclass(item.cls, HeldList) for item in items)
+
+
+def may_be_held_list(kind: Any) -> bool:
+    """Whether a value may be a list that is told apart by its identity."""
+    items = kind.items if isinstance(kind, OneOf) else (kind,)
+    return any(isinstance(item, Place) and issubclass(item.cls, HeldList) for item in items)
+
+
 def is_place(kind: Any) -> bool:
     """Whether a value is certainly a reference to a place (or None, where that is possible)."""
     return isinstance(kind, Place) or isinstance(kind, OneOf) and all(isinstance(item, Place) for item in kind.items)

@@ -159,7 +159,7 @@ def check_whole(spec: Any, s: Any) -> None:
     for part in t.walk(node):
         if taken_apart and (part is node or part is getattr(node, "func", None)):
             continue
-        for owner, names in _asked(part):
+        for owner, names in asked(part):
             kind = spec.facts.of(owner)
             for one in kind.items if isinstance(kind, k.OneOf) else (kind,):
                 cls = class_of(one)
@@ -207,7 +207,7 @@ def _called(cls: type, name: str, node: Any) -> Any:
     return found.fget if isinstance(found, property) else static_member(cls, "__getattr__") if found is MISSING else found
 
 
-def _asked(node: Any) -> list[tuple[Any, list[str]]]:
+def asked(node: Any) -> list[tuple[Any, list[str]]]:
     """The operands of an expression, and the methods of theirs that Python may call."""
     pairs: list[tuple[Any, list[str]]] = []
     if isinstance(node, gast.BinOp):

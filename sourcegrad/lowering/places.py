@@ -25,6 +25,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
+from sourcegrad.lowering.branches import asked
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
 
@@ -33,16 +34,23 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     """Refuse what the state of objects does not tell: arrays, lists and dicts that objects hold (or may hold) and that change in
     place, copies of objects, objects that are returned."""
     groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
-    held = groups.get(MEMORY, frozenset())
+    held, own = groups.get(MEMORY, frozenset()), copies(unit)
     if k.tells(facts.kinds.get(MEMORY)):
         raise refused("the text of numbers", unit.tree.body[-1], unit.tree.body[-1])
     for s in t.statements(unit.tree.body):
         call = getattr(s, "value", None)
         for name in changed(s, unit, facts, effects):
+            if name in own and of_items(s, unit):
+                continue
             if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
+                if not unit.lists and isinstance(facts.kinds.get(name), k.Lst):
+                    raise ListsChange
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
+            if function in (runtime.place_store, runtime.place_push) and isinstance(facts.of(call.args[-1]), k.Lst) and (
+                    k.is_held_list(k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), objects.held_name(call.args[2])))):
+                raise refused("a list that was not made here, among lists", call, s)
             if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):
                 raise refused("a change in place", call, s)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
@@ -57,8 +65,45 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
             if any(k.is_place(facts.of(operand)) for operand in operands(node)):
                 raise refused(f"`{source.expression_text(node)}`", node, s)
+        unasked(s, facts)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
+
+
+def unasked(s: Any, facts: Any) -> None:
+    """Refuse what makes Python call a method of an object by itself: what that reads would not be seen."""
+    tests = [s.test] if isinstance(s, (gast.If, gast.While, gast.Assert)) else []
+    pairs = [pair for name in HEADERS for node in t.walk(getattr(s, name, None) or t.const(None))
+             if not isinstance(node, gast.Call) or getattr(node.func, "id", "") in ("bool", "str", "repr", "format", "print")
+             for pair in asked(node)]
+    for owner, names in [*((test, ["__bool__", "__len__"]) for test in tests), *pairs]:
+        kind = facts.of(owner)
+        for one in (kind.items if isinstance(kind, k.OneOf) else [kind]) if k.is_place(kind) else []:
+            for name in names:
+                if isinstance(objects.static_member(one.cls, name), types.FunctionType):
+                    raise refused(f"`{source.expression_text(owner)}`, of which `{name}` is called,", owner, s)
+
+
+def copies(unit: Unit) -> set[str]:
+    """The names of lists that nobody else holds: copies of the items of a list, and what becomes the items of one."""
+    found = set()
+    for s in t.statements(unit.tree.body):
+        call = getattr(s, "value", None)
+        function = unit.lookup(call.func) if isinstance(s, gast.Assign) and isinstance(call, gast.Call) else None
+        if function in (runtime.place_load, runtime.place_store) and objects.held_name(call.args[2]) == k.WHOLE:
+            found.add(s.targets[0].id if function is runtime.place_load else getattr(call.args[3], "id", ""))
+    return found
+
+
+def of_items(s: Any, unit: Unit) -> bool:
+    """Whether a statement changes which items a list has, not what they hold."""
+    call = getattr(s, "value", None)
+    if t.list_method(s) is not None:
+        return True
+    function = unit.lookup(call.func)
+    if function in (runtime.index_store, runtime.index_update):
+        return isinstance(call.args[1], gast.Subscript) and not isinstance(call.args[1].value, (gast.Subscript, gast.Call))
+    return hashable(function) and "items" in (primitive_of(function).writes, primitive_of(function).mutates)
 
 
 def operands(node: Any) -> list:
@@ -139,6 +184,14 @@ def holds_place(kind: Any) -> bool:
     return k.is_place(kind) or any(map(holds_place, k.parts(kind)))
 
 
+class Wider(Exception):
+    """What objects hold has turned out to be more than was thought."""
+
+
+class ListsChange(Wider):
+    """Lists that objects hold change in place: they are places, too, when all is looked at again."""
+
+
 class Loads(t.Transformer):
     """`place.name`, wherever it stands in a statement."""
 
@@ -162,7 +215,7 @@ class Loads(t.Transformer):
 def is_load(unit: Unit, facts: Any, node: Any) -> bool:
     """Whether an attribute is one that a place holds."""
     owner = facts.of(node.value) if unit.lookup(node) is MISSING else None
-    return k.is_place(owner) and objects.find(owner, node.attr, unit).sort in ("value", "unknown")
+    return k.is_place(owner) and not k.may_be_held_list(owner) and objects.find(owner, node.attr, unit).sort in ("value", "unknown")
 
 
 def check_class(cls: type, node: Any, s: Any) -> None:

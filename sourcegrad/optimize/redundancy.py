@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k
+from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import droppable, pure_call
 from sourcegrad.analysis.types import Infer
@@ -24,6 +24,9 @@ from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.statements import is_context
 
 Known = dict[str, tuple[str, frozenset[str]]]           # text of an expression -> the name that has its value, the names it reads
+
+
+LOADS = (runtime.place_load, runtime.place_size)             # what is read of the state of objects
 
 
 def cse(unit: Unit, facts: Infer) -> bool:
@@ -129,6 +132,10 @@ class _Common:
                 return f"{self.atom(node.value)}[{', '.join(map(self.atom, index))}]"
         if isinstance(node, gast.BinOp) and _is_atom(node.left) and _is_atom(node.right) and self.simple(node):
             return f"{self.operand(node.left)} {type(node.op).__name__} {self.operand(node.right)}"
+        if isinstance(node, gast.Call) and any(
+                self.facts.unit.lookup(node.func) is f for f in LOADS) and all(map(_is_atom, node.args)) and not (
+                isinstance(node.args[-1], gast.Constant) and node.args[-1].value == k.WHOLE):
+            return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"         # (stores assign the state)
         if isinstance(node, gast.Call) and node.args and not node.keywords and self.scalar(node) and all(
                 _is_atom(x) and self.scalar(x) for x in node.args) and pure_call(node, self.facts.unit):
             return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"

@@ -7,6 +7,10 @@
                                                                 body_bar['v'] += h_bar
     v_bar, bars = place_take(bars, body, 'v', 0.0)              v_bar = body_bar.pop('v', 0.0)
 
+    memory_ = place_push(memory_, xs, count, v)                 xs.append(v)
+    v = place_load(memory_, xs, k)                              v = xs[k]
+    bars = place_add(bars, xs, k, v_bar)                        bars[id(xs)][k] += v_bar
+
 In the text that is differentiated a state has a name, so that statements stay in order while they are moved; here none moves any
 more. A state that stands anywhere else is None, and what is not written here stays a call."""
 from __future__ import annotations
@@ -28,6 +32,10 @@ def object_state(tree: Any, unit: Unit, facts: Any = None) -> Any:
             isinstance(n, gast.Name) and n.id == MEMORY for n in t.walk(tree)):
         Writer(tree, unit, facts).run()
     return tree
+
+
+CHANGES = (runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize)
+OF_STATE = (*CHANGES, runtime.place_load, runtime.new_place, runtime.place_size, runtime.place_index, runtime.same_size)
 
 
 class Writer:
@@ -52,10 +60,10 @@ class Writer:
         """The names of the state of objects."""
         found = {MEMORY}
         for node in t.walk(self.tree):
-            if self.call_of(node, runtime.place_load, runtime.place_store, runtime.new_place) and t.is_name(node.args[0]):
+            if self.call_of(node, *OF_STATE) and t.is_name(node.args[0]):
                 found.add(node.args[0].id)
         for s in t.statements(self.tree.body):
-            if isinstance(s, gast.Assign) and self.call_of(s.value, runtime.place_store, runtime.new_memory):
+            if isinstance(s, gast.Assign) and self.call_of(s.value, *CHANGES, runtime.new_memory):
                 found.update(n for target in s.targets for n in t.target_names(target))
         return found
 
@@ -82,11 +90,25 @@ class Writer:
         for s in block:
             new = self.statement(s)
             for x in new:
-                result.append(x)
+                if not (result and self.made_at_once(result[-1], x)):
+                    result.append(x)
             for name in {n for x in t.statements(new) for n in t.writes(x)}:
                 self.bars.pop(name, None)
         self.bars, self.uses = outer, before
         return result
+
+    def made_at_once(self, made: Any, s: Any) -> bool:
+        """`xs = [a, b]` for `xs = []` and `xs[:] = [a, b]`, in place; whether it is that."""
+        target = s.targets[0] if isinstance(s, gast.Assign) else None
+        if not isinstance(target, gast.Subscript) or not isinstance(target.slice, gast.Slice) or not isinstance(
+                made, gast.Assign) or not isinstance(made.value, gast.List) or made.value.elts or not t.is_name(
+                target.value, getattr(made.targets[0], "id", "")):
+            return False
+        reads = [n for n in t.walk(self.tree) if t.is_name(s.value) and t.is_name(n, s.value.id) and isinstance(n.ctx, gast.Load)]
+        alone = len(reads) == 1
+        made.value = s.value if isinstance(s.value, gast.List) or alone else t.subscript(s.value, gast.Slice(
+            lower=None, upper=None, step=None))
+        return True
 
     def counted(self, block: list) -> Counter[str]:
         """How often the adjoints of a place are asked for in a block."""
@@ -141,15 +163,42 @@ class Writer:
 
     def taken_apart(self, node: Any, before: list, origin: Any) -> Any:
         """The value of a statement, once what changes objects in it has become statements before."""
+        if self.call_of(node, runtime.place_push, runtime.place_shrink):
+            state = self.taken_apart(node.args[0], before, origin)
+            xs = self.expression(node.args[1])
+            push = self.call_of(node, runtime.place_push)
+            done = t.call(t.attribute(xs, "append"), self.expression(node.args[3])) if push else t.call(t.attribute(xs, "pop"))
+            before.append(t.effect(done, origin))
+            return state
+        if self.call_of(node, runtime.place_resize):
+            return self.taken_apart(node.args[0], before, origin)
         if self.call_of(node, runtime.place_store):
             state = self.taken_apart(node.args[0], before, origin)
             place, name, value = node.args[1:]
+            if of_list(name):
+                self.filled(place, name, value, before, origin)
+                return state
             if not t.is_name(state) or not isinstance(name, gast.Constant) or not name.value.isidentifier():
                 node.args[0] = state
                 return node
             store = gast.Attribute(value=self.expression(place), attr=name.value, ctx=t.STORE)
             before.append(t.assign(store, self.expression(value), origin))
             return state
+        if self.call_of(node, runtime.place_join, runtime.place_drop) and is_whole(node.args[2]) and self.plain:
+            table = self.table(node.args[0], before, origin)
+            xs = self.expression(node.args[1])
+            if self.call_of(node, runtime.place_join):
+                part = self.expression(node.args[3])
+                done = t.call(self.unit.use(runtime.items_add, "items_add"), t.load(table.id), xs, part)
+            else:
+                done = t.call(t.attribute(self.own(table, xs, before, origin), "clear"))
+            before.append(t.effect(done, origin))
+            return table
+        if self.call_of(node, runtime.place_take, runtime.place_take_wide) and is_whole(node.args[2]) and self.plain:
+            table = self.table(node.args[0], before, origin)
+            taken = t.call(self.unit.use(runtime.items_taken, "items_taken"), t.load(table.id), self.expression(node.args[1]),
+                           self.expression(node.args[3]))
+            return t.pack([taken, table])
         if self.call_of(node, runtime.place_add, runtime.place_drop) and self.plain:
             table = self.table(node.args[0], before, origin)
             own = self.own(table, node.args[1], before, origin)
@@ -178,9 +227,15 @@ class Writer:
                     node.elts[j] = t.load(name)
         return node
 
+    def filled(self, place: Any, name: Any, value: Any, before: list, origin: Any) -> None:
+        """`xs[k] = v`, or `xs[:] = vs`."""
+        where = gast.Slice(lower=None, upper=None, step=None) if is_whole(name) else self.expression(name)
+        item = gast.Subscript(value=self.expression(place), slice=where, ctx=t.STORE)
+        before.append(t.assign(item, self.expression(value), origin))
+
     def changes(self, node: Any) -> bool:
         """Whether an expression changes objects, or their adjoints, and gives their state."""
-        return self.call_of(node, runtime.place_store, *((runtime.place_add, runtime.place_drop) if self.plain else ()))
+        return self.call_of(node, *CHANGES, *((runtime.place_add, runtime.place_drop) if self.plain else ()))
 
     def table(self, node: Any, before: list, origin: Any) -> gast.Name:
         """The name of the adjoints of all objects."""
@@ -206,21 +261,52 @@ class Writer:
         return Expression(self).visit(node)
 
 
+def is_whole(name: Any) -> bool:
+    """Whether it is all items of a list that are read or stored."""
+    return isinstance(name, gast.Constant) and name.value == k.WHOLE
+
+
+def of_list(name: Any) -> bool:
+    """Whether what is read or stored is an item of a list, or all of them."""
+    return is_whole(name) or not (isinstance(name, gast.Constant) and isinstance(name.value, str))
+
+
 class Expression(t.Transformer):
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
 
     def visit_Call(self, node: Any) -> Any:
         w = self.writer
+        if w.call_of(node, runtime.place_load) and w.is_state(node.args[0]) and of_list(node.args[2]):
+            whole = is_whole(node.args[2])
+            where = gast.Slice(lower=None, upper=None, step=None) if whole else self.visit(node.args[2])
+            return gast.copy_location(t.subscript(self.visit(node.args[1]), where), node)
         if w.call_of(node, runtime.place_load) and w.is_state(node.args[0]) and isinstance(node.args[2], gast.Constant) and (
                 node.args[2].value.isidentifier()):
             return gast.copy_location(t.attribute(self.visit(node.args[1]), node.args[2].value), node)
+        if w.call_of(node, runtime.place_size, runtime.place_index, runtime.same_size) and w.is_state(node.args[0]):
+            return self.asked(node)
         if w.call_of(node, runtime.new_place) and w.is_state(node.args[0]):
+            cls = w.unit.lookup(node.args[1])
+            if isinstance(cls, type) and issubclass(cls, k.HeldList):
+                return gast.List(elts=[], ctx=t.LOAD)
             return t.call(w.unit.use(runtime.new_object, "new_object"), node.args[1])
-        if not w.call_of(node, runtime.place_load, runtime.place_store):
+        if not w.call_of(node, runtime.place_load, *CHANGES):
             node.args = [a for a in node.args if not w.is_state(a)]
             node.keywords = [key for key in node.keywords if not w.is_state(key.value)]
         return self.generic_visit(node)
+
+    def asked(self, node: Any) -> Any:
+        """What is asked of a list: how long it is, where an item is."""
+        w, args = self.writer, [self.visit(a) for a in node.args[1:]]
+        if w.call_of(node, runtime.same_size):
+            return t.call(w.unit.use(runtime.check_size, "check_size"), *args)
+        size = t.call(w.unit.use(len, "len"), args[0])
+        if w.call_of(node, runtime.place_size):
+            return size
+        if isinstance(args[1], (gast.Constant, gast.UnaryOp)) and t.constant_of(args[1]) == -1:
+            return t.binop(size, gast.Sub(), t.const(1))
+        return t.call(w.unit.use(runtime.index_in, "index_in"), *args)
 
     def visit_Tuple(self, node: Any) -> Any:
         if len(node.elts) == 2 and self.writer.is_state(node.elts[1]) and isinstance(node.ctx, gast.Load):

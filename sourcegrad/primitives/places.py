@@ -4,7 +4,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 
-from sourcegrad.kinds import ANY, Const, Fn, Kind, Num, Place, State, Tup, held, storing
+from sourcegrad.kinds import ANY, INT, ITEM, RESIZED, Const, Fn, Kind, Num, Place, State, Tup, held, storing
 from sourcegrad.primitives.adjoints import zeros_kind
 from sourcegrad.primitives.core import describe, nondifferentiable, rule
 from sourcegrad.runtime import (
@@ -23,28 +23,49 @@ from sourcegrad.runtime import (
     place_add,
     place_bars,
     place_drop,
+    place_index,
     place_join,
     place_load,
     place_part,
+    place_push,
     place_put,
+    place_resize,
+    place_shrink,
+    place_size,
     place_store,
     place_take,
     place_take_wide,
     place_zero,
     places_of,
     put_all,
+    same_size,
     sequence,
 )
 
 
 def loaded_kind(memory: Kind, place: Kind, name: Kind) -> Kind:
-    """The kind of an attribute of an object."""
-    return held(memory, place, name.value) if isinstance(name, Const) else ANY                          # type: ignore[return-value]
+    """The kind of an attribute of an object, or of an item of a list."""
+    return held(memory, place, spelled(name))                                                          # type: ignore[return-value]
+
+
+def spelled(name: Kind) -> str:
+    """The name in a state of what is read or stored."""
+    return name.value if isinstance(name, Const) and isinstance(name.value, str) else ITEM
 
 
 def stored_kind(memory: Kind, place: Kind, name: Kind, value: Kind) -> Kind:
     """The kind of the memory after a store."""
-    return storing(memory, place, name.value, value) if isinstance(memory, State) and isinstance(name, Const) else ANY
+    return storing(memory, place, spelled(name), value) if isinstance(memory, State) else ANY
+
+
+def pushed_kind(memory: Kind, place: Kind, count: Kind, value: Kind) -> Kind:
+    """The kind of the memory after a list got longer."""
+    return resized_kind(stored_kind(memory, place, count, value), place)
+
+
+def resized_kind(memory: Kind, place: Kind) -> Kind:
+    """The kind of the memory after a list got longer or shorter."""
+    return storing(memory, place, RESIZED, Const(True)) if isinstance(memory, State) else ANY
 
 
 nondifferentiable(new_memory, result="new", kind=lambda: State(()))
@@ -61,10 +82,26 @@ def loaded(ct, out, memory, place, name):
     return place_add(place_bars(), place, name, ct)
 
 
+@rule(place_push, kind=pushed_kind)
+def pushed(ct, out, memory, place, count, value):
+    """out = memory with place[count] = value"""
+    return place_drop(ct, place, count), None, None, place_part(ct, place, count, value)
+
+
 @rule(place_store, kind=stored_kind)
 def stored(ct, out, memory, place, name, value):
     """out = memory with place.name = value"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
+
+
+@rule(place_shrink, place_resize, kind=resized_kind)
+def shrunk(ct, out, memory, place):
+    """out = memory with a shorter list"""
+    return ct
+
+
+nondifferentiable(place_size, place_index, kind=lambda *args: INT)
+nondifferentiable(same_size, kind=lambda *args: Const(None), effect="checks")
 
 
 @rule(place_add, place_join, kind=lambda bars, place, name, part: State(()))
@@ -109,8 +146,9 @@ def put(ct, out, bars, place, name, part):
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
 
 
-describe(place_load, place_part, new_place, state="reads")
-describe(new_memory, place_store, place_add, place_join, place_take, place_take_wide, place_put, place_drop, state="changes")
+describe(place_load, place_part, new_place, place_size, place_index, same_size, state="reads")
+describe(new_memory, place_store, place_push, place_shrink, place_resize, state="changes")
+describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, state="changes")
 describe(isinstance, id, type, callable, bool, print, str, repr, format, objects="moves")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")
 describe(copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, own_copy, own_parts, another,

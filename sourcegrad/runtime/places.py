@@ -5,15 +5,19 @@ store gives a new one, so that what depends on what is said by names; when it ru
 The adjoint of a memory has the adjoints of the attributes of each object, by its identity; what is missing is zero."""
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
 
+from sourcegrad.errors import UnsupportedError
+from sourcegrad.kinds.types import WHOLE, HeldList
 from sourcegrad.runtime.core import Bars, add, zeros_like
 from sourcegrad.runtime.objects import new_object
 
 __all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_zero", "place_add", "place_join",
-           "place_part", "place_take", "place_take_wide", "place_put", "place_drop", "taken_part"]
+           "place_part", "place_take", "place_take_wide", "place_put", "place_drop", "taken_part", "place_push", "place_shrink",
+           "place_size", "place_index", "place_resize", "same_size", "check_size", "index_in", "items_add", "items_taken"]
 
 
 def new_memory() -> None:
@@ -21,19 +25,72 @@ def new_memory() -> None:
 
 
 def new_place(memory: Any, cls: Any) -> Any:
-    """An object without attributes, which is no other one."""
-    return new_object(cls)
+    """An object without attributes, or a list without items, which is no other one."""
+    return [] if issubclass(cls, HeldList) else new_object(cls)
 
 
 def place_load(memory: Any, place: Any, name: str) -> Any:
-    """What an attribute holds."""
+    """What an attribute holds, an item of a list, or (a copy of) all of them."""
+    if type(place) is list:
+        return place[:] if name == WHOLE else place[name]
     return getattr(place, name)
 
 
 def place_store(memory: Any, place: Any, name: str, value: Any) -> Any:
-    """The state after `place.name = value`."""
-    object.__setattr__(place, name, value)
+    """The state after `place.name = value`, or `place[name] = value`."""
+    if type(place) is list:
+        place[slice(None) if name == WHOLE else name] = value
+    else:
+        object.__setattr__(place, name, value)
     return memory
+
+
+def place_push(memory: Any, place: Any, count: int, value: Any) -> Any:
+    """The state after `place.append(value)`, of a list of `count` items."""
+    place.append(value)
+    return memory
+
+
+def place_shrink(memory: Any, place: Any) -> Any:
+    """The state after the last item of a list is gone."""
+    place.pop()
+    return memory
+
+
+def place_resize(memory: Any, place: Any) -> Any:
+    """The same state: how many items a list has will change."""
+    return memory
+
+
+def place_size(memory: Any, place: Any) -> int:
+    """How many items a list has."""
+    return len(place)
+
+
+def place_index(memory: Any, place: Any, index: Any) -> int:
+    """The index of an item, counted from the start."""
+    return index_in(place, index)
+
+
+def index_in(xs: list, index: Any) -> int:
+    """The index of an item of a list, counted from the start."""
+    index = operator.index(index)
+    found = index + len(xs) if index < 0 else index
+    if not 0 <= found < len(xs):
+        raise IndexError("list index out of range")
+    return found
+
+
+def same_size(memory: Any, place: Any, count: int) -> None:
+    """Refuse a list that gets longer or shorter while a loop goes over it."""
+    check_size(place, count)
+
+
+def check_size(xs: list, count: int) -> None:
+    """Refuse a list that gets longer or shorter while a loop goes over it."""
+    if len(xs) != count:
+        raise UnsupportedError("a list that gets longer or shorter while a loop goes over it",
+                               remedy="Loop over a copy: `for x in list(xs)`.")
 
 
 def place_bars() -> dict:
@@ -54,6 +111,8 @@ def place_add(bars: dict, place: Any, name: str, part: Any) -> dict:
 
 def place_join(bars: dict, place: Any, name: str, part: Any) -> dict:
     """Add a contribution to the adjoint of an attribute that holds something else, in place."""
+    if name == WHOLE:
+        return items_add(bars, place, part)
     own = bars[id(place)]
     own[name] = add(own[name], part) if name in own else _own(part)
     return bars
@@ -64,6 +123,22 @@ def _own(part: Any) -> Any:
     return part.copy() if isinstance(part, np.ndarray) else part
 
 
+def items_add(bars: dict, place: Any, parts: Any) -> dict:
+    """Add contributions to the adjoints of all items of a list, in place."""
+    own = bars[id(place)]
+    for k, part in enumerate(parts) if isinstance(parts, (list, tuple)) else ():
+        own[k] = add(own[k], part) if k in own else _own(part)
+    return bars
+
+
+def items_taken(bars: dict, place: Any, like: Any) -> list:
+    """The adjoints of all items of a list, which holds `like` and loses them."""
+    own = bars[id(place)]
+    found = [own[k] if k in own else zeros_like(item) for k, item in enumerate(like)]
+    own.clear()
+    return found
+
+
 def taken_part(bars: dict, name: str, like: Any) -> Any:
     """The adjoint of an attribute that holds `like`, which loses it."""
     return bars.pop(name) if name in bars else zeros_like(like)
@@ -72,11 +147,15 @@ def taken_part(bars: dict, name: str, like: Any) -> Any:
 def place_part(bars: dict, place: Any, name: str, like: Any) -> Any:
     """The adjoint of an attribute that holds `like`."""
     own = bars.get(id(place))
+    if name == WHOLE:
+        return [_own(own[k]) if own is not None and k in own else zeros_like(item) for k, item in enumerate(like)]
     return _own(own[name]) if own is not None and name in own else zeros_like(like)
 
 
 def place_take(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, dict]:
     """The adjoint of an attribute that holds `like` and is overwritten then, and those that are left; in place."""
+    if name == WHOLE:
+        return items_taken(bars, place, like), bars
     own = bars.get(id(place))
     if own is None or name not in own:
         return (zeros_like(like) if type(like) is not float else 0.0), bars
@@ -90,6 +169,9 @@ def place_take_wide(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, 
 
 def place_put(bars: dict, place: Any, name: str, part: Any) -> dict:
     """The adjoints with another one of an attribute, in place."""
+    if name == WHOLE:
+        bars[id(place)].clear()
+        return items_add(bars, place, part)
     bars[id(place)][name] = _own(part)
     return bars
 
@@ -97,6 +179,8 @@ def place_put(bars: dict, place: Any, name: str, part: Any) -> dict:
 def place_drop(bars: dict, place: Any, name: str) -> dict:
     """The adjoints without that of an attribute, which was overwritten; in place."""
     own = bars.get(id(place))
-    if own is not None:
+    if own is not None and name == WHOLE:
+        own.clear()
+    elif own is not None:
         own.pop(name, None)
     return bars

@@ -1,0 +1,432 @@
+"""Lists that others hold and that change: they are places, told apart by their identity, as objects are.
+
+    self.items = []                 items = new_place(memory_, list_3)
+                                    memory_ = place_store(memory_, self, "items", items)
+    xs.append(v)                    count = place_size(memory_, xs)
+                                    memory_ = place_push(memory_, xs, count, v)
+    y = xs[k] * sum(xs)             y = place_load(memory_, xs, k) * sum(place_load(memory_, xs, "[:]"))
+
+A list becomes one where it is made, if it is stored, passed on or returned there; the others stay values. Indices count from the
+start, so that the adjoint of an item is found under its index whatever becomes of the list. Everything else that Python does to a
+list is done to a copy of its items, which is then what the list holds."""
+from __future__ import annotations
+
+import builtins
+import functools
+import types
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import INPLACE_OF, hashable
+from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
+from sourcegrad.lowering.containers import filled_at_once
+from sourcegrad.primitives.core import primitive_of
+
+MAKERS = (list, sorted)                 # what makes a new list
+HEADERS = ("value", "test", "iter", "exc", "msg")
+OWN = (runtime.place_load, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize,
+       runtime.place_size, runtime.place_index, runtime.same_size, runtime.new_place, runtime.index_store, runtime.index_update)
+STORES = (runtime.index_store, runtime.index_update)
+
+
+@functools.cache
+def site(file: str, line: int, column: int) -> type:
+    """The class of the lists that are made at one place of a program."""
+    return type(f"list_{line}_{column}", (k.HeldList,), {"__slots__": (), "__module__": file})
+
+
+# --- Which lists are places
+
+def make_places(unit: Unit, facts: Any) -> bool:
+    """Make the lists places that are stored, passed on or returned where they are made. Whether there are any."""
+    filled, leaving = filled_at_once(unit.tree.body), escaping(unit)
+    found: list[str] = []
+    renamed: dict[str, str] = {}
+
+    def made(s: Any) -> list:
+        name = s.targets[0].id if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
+        if name not in leaving or not makes_list(s.value, unit, facts):
+            return [s]
+        found.append(name)
+        if name in filled:
+            renamed[name] = unit.names.fresh(f"{name}_items")
+            s.targets = [t.store(renamed[name])]
+            return [s]
+        items = [] if isinstance(s.value, gast.List) and not s.value.elts else [s.value]
+        return new_list(unit, name, items, t.origin_of(s))
+
+    unit.tree.body = t.rewritten(unit.tree.body, lambda s: made(s))
+    if renamed:
+        unit.tree.body = completed(unit, unit.tree.body, renamed)
+    return bool(found)
+
+
+def completed(unit: Unit, block: list, renamed: dict[str, str]) -> list:
+    """Behind the loop that fills a list, the place that holds its items from then on."""
+    result: list = []
+    waiting: dict[str, str] = {}
+    for s in block:
+        for body in t.inner_blocks(s):
+            body[:] = completed(unit, body, renamed)
+        result.append(s)
+        for name, items in renamed.items():
+            if items in t.writes(s) and isinstance(s, gast.Assign):
+                waiting[name] = items
+        if isinstance(s, gast.For):
+            for name in [name for name in waiting if any(t.list_method(x) == (name, "append") for x in t.statements([s]))]:
+                for x in t.statements([s]):
+                    if t.list_method(x) == (name, "append"):
+                        x.value.func.value.id = waiting[name]
+                result += new_list(unit, name, [t.load(waiting.pop(name))], t.origin_of(s))
+    return result
+
+
+def new_list(unit: Unit, name: str, items: list, origin: Any) -> list:
+    """The statements that make a place of a list."""
+    line, column = (origin.line, origin.column) if origin is not None else (0, 0)
+    cls = site(str(getattr(origin, "file", "")), line, column)
+    made = t.call(unit.use(runtime.new_place, "new_place"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)))
+    before: list = []
+    for value in items:
+        if not t.is_name(value):
+            items = [t.load(unit.names.fresh(f"{name}_items"))]
+            before = [t.assign(items[0].id, value, origin)]
+    return [*before, t.assign(name, made, origin),
+            *[stored(unit, t.load(name), t.const(k.WHOLE), value, origin) for value in items]]
+
+
+def makes_list(value: Any, unit: Unit, facts: Any) -> bool:
+    """Whether an expression makes a new list."""
+    if isinstance(value, gast.List):
+        return True
+    if isinstance(value, gast.Call):
+        return isinstance(value.func, gast.Name) and called(value, unit) in MAKERS
+    sliced = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice)
+    kind = facts.of(value) if facts is not None and (sliced or isinstance(value, gast.BinOp)) else None
+    return isinstance(kind, k.Lst) and not kind.optional
+
+
+def escaping(unit: Unit) -> set[str]:
+    """The names of what a function stores, passes on, puts into something else or returns."""
+    found: set[str] = set()
+    second: list[tuple[str, str]] = []
+    for s in t.statements(unit.tree.body):
+        method = t.list_method(s)
+        if method is not None:
+            found.update(n for a in s.value.args for n in t.reads(a))
+        value = getattr(s, "value", None)
+        if isinstance(s, gast.Return) and t.is_name(value):
+            found.add(value.id)
+        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(value):
+            second.append((s.targets[0].id, value.id))
+        for node in t.walk(value) if isinstance(value, gast.AST) else ():
+            parts: list = []
+            if isinstance(node, (gast.Tuple, gast.List, gast.Set)):
+                parts = node.elts
+            elif isinstance(node, gast.Dict):
+                parts = node.values
+            elif isinstance(node, gast.Call):
+                parts = passed_on(node, unit)
+            found.update(x.id for x in parts if t.is_name(x))
+    for _ in second:
+        found.update(value for name, value in second if name in found)
+    return found
+
+
+def passed_on(call: gast.Call, unit: Unit) -> list:
+    """The arguments that a call may keep, or hand to somebody who does."""
+    function = called(call, unit)
+    if function is runtime.place_store and is_whole(call.args[2]):
+        return []
+    if hashable(function) and function in (*STORES, runtime.place_store, runtime.place_push, runtime.list_append):
+        return call.args[-1:]
+    return [*call.args, *(w.value for w in call.keywords)] if keeps(function) else []
+
+
+def is_whole(name: Any) -> bool:
+    return isinstance(name, gast.Constant) and name.value == k.WHOLE
+
+
+def called(call: gast.Call, unit: Unit) -> Any:
+    function = unit.lookup(call.func)
+    return getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
+
+
+def keeps(function: Any) -> bool:
+    """Whether a function is the user's, or not known: it may do with a list whatever it wants."""
+    if function is MISSING or isinstance(function, (Function, Maker)):
+        return True
+    module = str(getattr(function, "__module__", None)).partition(".")[0]
+    return isinstance(function, (type, types.FunctionType)) and module not in ("builtins", "sourcegrad", "numpy")
+
+
+# --- What a program does with them
+
+def stored(unit: Unit, place: Any, name: Any, value: Any, origin: Any) -> Any:
+    """`place[name] = value`"""
+    store = t.call(unit.use(runtime.place_store, "place_store"), t.load(MEMORY), place, name, value)
+    return t.assign(MEMORY, store, origin)
+
+
+def resized(unit: Unit, place: Any, origin: Any) -> Any:
+    """The list may have another length from then on."""
+    return t.assign(MEMORY, t.call(unit.use(runtime.place_resize, "place_resize"), t.load(MEMORY), t.clone(place)), origin)
+
+
+def loaded(unit: Unit, place: Any, name: Any) -> gast.Call:
+    return t.call(unit.use(runtime.place_load, "place_load"), t.load(MEMORY), place, name)
+
+
+def rewritten(spec: Any, s: Any) -> list | None:
+    """The statements for one that reads or changes lists that are places; None: it does not."""
+    changed = changing(spec, s)
+    if changed is not None:
+        return changed
+    watched(spec, s)
+    contents = Contents(spec.unit, spec.facts, None if isinstance(s, gast.While) else t.origin_of(s))
+    for name in HEADERS:
+        node = getattr(s, name, None)
+        if not isinstance(node, gast.AST):
+            continue
+        if contents.holds(node):
+            if name == "test":
+                s.test = contents.size(node)
+            elif name == "iter":
+                s.iter = contents.whole(node)
+        elif isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.Not) and contents.holds(node.operand):
+            node.operand = contents.size(node.operand)
+        else:
+            setattr(s, name, contents.visit(node))
+    return [*contents.before, s] if contents.found else None
+
+
+def watched(spec: Any, s: Any) -> None:
+    """Behind each turn of a loop over a list that is a place: that it has its length."""
+    call = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]) or not isinstance(call, gast.Call) or (
+            spec.unit.lookup(call.func) is not runtime.sequence) or not k.is_held_list(spec.facts.of(call.args[0])):
+        return
+    items, unit = s.targets[0].id, spec.unit
+    sizes: set[str] = set()
+    ranges: dict[str, str] = {}
+    for x in spec.following:
+        value = getattr(x, "value", None)
+        inner = value.args[0] if isinstance(value, gast.Call) and len(value.args) == 1 else None
+        if isinstance(x, gast.Assign) and t.is_name(x.targets[0]) and isinstance(inner, gast.Name):
+            if inner.id == items and called(value, unit) in (len, runtime.place_size):
+                sizes.add(x.targets[0].id)
+            elif inner.id in sizes and called(value, unit) is range:
+                ranges[x.targets[0].id] = inner.id
+        if isinstance(x, gast.For) and t.is_name(x.iter) and x.iter.id in ranges:
+            check = t.call(unit.use(runtime.same_size, "same_size"), t.load(MEMORY), t.load(items), t.load(ranges[x.iter.id]))
+            x.body.append(t.effect(check, t.origin_of(x)))
+
+
+def settle(unit: Unit, facts: Any) -> None:
+    """Drop the checks of lists that nobody makes longer or shorter, or not while the loop runs."""
+    memory = facts.kinds.get(MEMORY)
+
+    def new(s: Any) -> list:
+        if isinstance(s, gast.For):
+            changes = any(MEMORY in t.writes(x) for x in t.statements(s.body))
+            s.body = [x for x in s.body if not is_check(x, unit) or changes and k.held(
+                memory, facts.of(x.value.args[1]), k.RESIZED) is not None]
+        return [s]
+
+    unit.tree.body = t.rewritten(unit.tree.body, new)
+
+
+def is_check(s: Any, unit: Unit) -> bool:
+    return isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) and unit.lookup(s.value.func) is runtime.same_size
+
+
+class Contents(t.Transformer):
+    """Lists that are places, where Python asks what they hold."""
+
+    def __init__(self, unit: Unit, facts: Any, origin: Any) -> None:
+        self.unit, self.facts, self.origin, self.found = unit, facts, origin, False
+        self.before: list = []
+
+    def bound(self, base: str, value: Any) -> Any:
+        """A name for a value, from before the statement (but for the tests of loops)."""
+        self.found = True
+        if self.origin is None:
+            return value
+        name = self.unit.names.fresh(base)
+        self.before.append(t.assign(name, value, self.origin))
+        return t.load(name)
+
+    def holds(self, node: Any) -> bool:
+        """Whether an expression is such a list."""
+        if isinstance(node, gast.Name) or isinstance(node, gast.Call) and self.unit.lookup(node.func) is runtime.place_load:
+            return k.is_held_list(self.facts.of(node))
+        return False
+
+    def whole(self, node: Any) -> Any:
+        """The items of a list, which a copy has."""
+        if not self.holds(node):
+            return self.visit(node)
+        return self.bound("items", gast.copy_location(loaded(self.unit, self.visit(node), t.const(k.WHOLE)), node))
+
+    def size(self, node: Any) -> Any:
+        size = t.call(self.unit.use(runtime.place_size, "place_size"), t.load(MEMORY), self.visit(node))
+        return self.bound("count", gast.copy_location(size, node))
+
+    def visit_Call(self, node: Any) -> Any:
+        function = called(node, self.unit)
+        if function is runtime.sequence and len(node.args) == 1 and self.holds(node.args[0]):
+            self.found = True                               # loops read the items as they are then
+            return node.args[0]
+        if function is len and len(node.args) == 1 and self.holds(node.args[0]):
+            return self.size(node.args[0])
+        if isinstance(node.func, gast.Attribute) and self.holds(node.func.value):
+            node.func.value = self.whole(node.func.value)
+        if keeps(function) or hashable(function) and function in (*OWN, id, isinstance, callable, type):
+            return self.generic_visit(node)
+        node.args = [self.whole(a) for a in node.args]
+        for word in node.keywords:
+            word.value = self.whole(word.value)
+        return node
+
+    def visit_Subscript(self, node: Any) -> Any:
+        if not self.holds(node.value):
+            return self.generic_visit(node)
+        where = position(self.unit, self.facts, node.value, node.slice)
+        if where is None:
+            node.value = self.whole(node.value)
+            return node
+        self.found = True
+        if isinstance(where, gast.Call):
+            where = self.bound("index", where)
+        return gast.copy_location(loaded(self.unit, self.visit(node.value), where), node)
+
+    def visit_Compare(self, node: Any) -> Any:
+        sides = [node.left, *node.comparators]
+        for j, op in enumerate(node.ops):
+            if not isinstance(op, (gast.Is, gast.IsNot)):
+                sides[j:j + 2] = [self.whole(x) for x in sides[j:j + 2]]
+        node.left, node.comparators = sides[0], sides[1:]
+        return node
+
+    def visit_BinOp(self, node: Any) -> Any:
+        node.left, node.right = self.whole(node.left), self.whole(node.right)
+        return node
+
+    def visit_UnaryOp(self, node: Any) -> Any:
+        if isinstance(node.op, gast.Not) and self.holds(node.operand):
+            node.operand = self.size(node.operand)
+            return node
+        return self.generic_visit(node)
+
+    def visit_Starred(self, node: Any) -> Any:
+        node.value = self.whole(node.value)
+        return node
+
+    def visit_FormattedValue(self, node: Any) -> Any:
+        node.value = self.whole(node.value)
+        return node
+
+
+def position(unit: Unit, facts: Any, place: Any, index: Any) -> Any:
+    """The index of an item, counted from the start; None where an index may be something else."""
+    if isinstance(index, gast.Constant) and type(index.value) is int and index.value >= 0:
+        return t.clone(index)
+    kind = k.as_num(facts.of(index) or k.ANY) if not isinstance(index, (gast.Slice, gast.Tuple)) else None
+    if not isinstance(kind, k.Num) or not kind.is_scalar or kind.dtype is None or not kind.is_discrete:
+        return None
+    if t.is_name(index) and index.id in counted(unit):
+        return t.clone(index)
+    return t.call(unit.use(runtime.place_index, "place_index"), t.load(MEMORY), t.clone(place), t.clone(index))
+
+
+def counted(unit: Unit) -> set[str]:
+    """The names that only loops over `range(n)` assign: they are never negative."""
+    ranges = {s.targets[0].id for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and t.is_name(s.targets[0])
+              and isinstance(s.value, gast.Call) and t.is_name(s.value.func, "range") and len(s.value.args) == 1}
+    loops, others = set(), set()
+    for s in t.statements(unit.tree.body):
+        if isinstance(s, gast.For) and t.is_name(s.target):
+            plain = t.is_name(s.iter) and s.iter.id in ranges or isinstance(s.iter, gast.Call) and t.is_name(
+                s.iter.func, "range") and len(s.iter.args) == 1
+            (loops if plain else others).add(s.target.id)
+        else:
+            others.update(t.writes(s))
+    return loops - others
+
+
+def changing(spec: Any, s: Any) -> list | None:
+    """The statements for one that changes a list in place."""
+    unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
+    method = t.list_method(s)
+    if method is not None and k.is_held_list(facts.of(s.value.func.value)):
+        place = s.value.func.value
+        if method[1] == "append":
+            return pushed(unit, place, s.value.args[0], origin)
+        return popped(unit, place, s.targets[0].id if isinstance(s, gast.Assign) else None, origin)
+    call = getattr(s, "value", None)
+    if isinstance(s, (gast.Assign, gast.Expr)) and isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) and (
+            t.is_name(call.func.value) and k.is_held_list(facts.of(call.func.value)) and call.func.attr in CHANGING):
+        place = t.clone(call.func.value)
+        if call.func.attr == "append" and len(call.args) == 1 and isinstance(s, gast.Assign):
+            read = any(name in t.header_reads(x) for name in t.writes(s) for x in t.statements(unit.tree.body))
+            result = [t.assign(s.targets[0], t.const(None), origin)] if read else []
+            return [*pushed(unit, place, call.args[0], origin), *result]
+        items = unit.names.fresh("items")
+        call.func.value = t.load(items)
+        return [t.assign(items, loaded(unit, place, t.const(k.WHOLE)), origin), s, resized(unit, place, origin),
+                stored(unit, t.clone(place), t.const(k.WHOLE), t.load(items), origin)]
+    if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call) or not call.args or not t.is_name(call.args[0]) or not (
+            k.is_held_list(facts.of(call.args[0]))):
+        return None
+    function = unit.lookup(call.func)
+    if not hashable(function) or function not in INPLACE_OF and function not in STORES and not primitive_of(function).mutates:
+        return None
+    place = t.clone(call.args[0])
+    again = [] if t.is_name(s.targets[0], place.id) else [t.assign(s.targets[0].id, t.clone(place), origin)]
+    if function is runtime.list_append:
+        return [*pushed(unit, place, call.args[1], origin), *again]
+    if function is runtime.list_delete and source.expression_text(call.args[1]) == "-1":
+        return [*popped(unit, place, None, origin), *again]
+    if function is runtime.index_update and not is_number(k.held(facts.kinds.get(MEMORY), facts.of(call.args[0]), k.ITEM)):
+        return None                                         # an item that changes in place, or is not known yet
+    if function in STORES:
+        where = call.args[1].slice if isinstance(call.args[1], gast.Subscript) else None
+        index = position(unit, facts, place, where) if where is not None else None
+        if index is not None:
+            name = unit.names.fresh("index")
+            before = [] if isinstance(index, (gast.Constant, gast.Name)) else [t.assign(name, index, origin)]
+            index = index if not before else t.load(name)
+            return [*before, stored(unit, place, index, call.args[2], origin), *again]
+    items, new = unit.names.fresh("items"), unit.names.fresh("items")
+    call.args[0] = t.load(items)
+    return [t.assign(items, loaded(unit, place, t.const(k.WHOLE)), origin),
+            t.assign(new, call, origin), resized(unit, place, origin),
+            stored(unit, t.clone(place), t.const(k.WHOLE), t.load(new), origin), *again]
+
+
+def is_number(kind: Any) -> bool:
+    kind = k.as_num(kind or k.ANY)
+    return isinstance(kind, k.Num) and kind.boxed is False
+
+
+CHANGING = ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse")
+
+
+def pushed(unit: Unit, place: Any, value: Any, origin: Any) -> list:
+    count = unit.names.fresh("count")
+    size = t.call(unit.use(runtime.place_size, "place_size"), t.load(MEMORY), t.clone(place))
+    push = t.call(unit.use(runtime.place_push, "place_push"), t.load(MEMORY), t.clone(place), t.load(count), value)
+    return [t.assign(count, size, origin), t.assign(MEMORY, push, origin)]
+
+
+def popped(unit: Unit, place: Any, target: str | None, origin: Any) -> list:
+    last = unit.names.fresh("last")
+    index = t.call(unit.use(runtime.place_index, "place_index"), t.load(MEMORY), t.clone(place), t.const(-1))
+    shrink = t.assign(MEMORY, t.call(unit.use(runtime.place_shrink, "place_shrink"), t.load(MEMORY), t.clone(place)), origin)
+    if target is None:
+        return [shrink]
+    return [t.assign(last, index, origin), t.assign(target, loaded(unit, t.clone(place), t.load(last)), origin), shrink]
