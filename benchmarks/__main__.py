@@ -9,7 +9,7 @@ from .generation import generation_rows, print_against
 from .growth import growth_rows
 from .measure import measure
 from .peers import PEERS, available
-from .report import generation_table, growth_table, measured, speed_table, summary, write_json
+from .report import generation_table, growth_table, measured, progress, speed_table, summary, write_json
 from .scaling import scaling
 
 
@@ -44,16 +44,8 @@ def arguments(argv):
 
 
 def speed_rows(options, peers):
-    progress = sys.stderr.isatty()
     budget, turns = (0.1, 7) if options.quick else (0.5, 15)
-    rows = []
-    for number, case in enumerate(options.cases, 1):
-        if progress:
-            print(f"\r\033[K{number}/{len(options.cases)} {case.title}", end="", file=sys.stderr, flush=True)
-        rows.append(measure(case, peers, budget, turns, options.stand_in))
-    if progress:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
-    return rows
+    return [measure(case, peers, budget, turns, options.stand_in) for case in progress(options.cases, lambda case: case.title)]
 
 
 def main(argv=None):
