@@ -9,7 +9,7 @@ from .generation import generation_rows, print_against
 from .growth import growth_rows
 from .measure import measure
 from .peers import PEERS, available
-from .report import generation_table, growth_table, measured, speed_table, summary, write_json
+from .report import generation_table, growth_table, measured, progress, speed_table, summary, write_json
 from .scaling import scaling
 
 
@@ -29,6 +29,8 @@ def arguments(argv):
                         help="with --generation: CPU time to generate the real programs, this checkout against that of DIR")
     parser.add_argument("--scaling", action="store_true",
                         help="time and memory of gradients of loops of two lengths instead")
+    parser.add_argument("--objects", action="store_true",
+                        help="programs with objects, lists and dicts instead: time, statements, growth")
     parser.add_argument("--stand-in", action="store_true",
                         help="time the golden function in place of the emitted one")
     parser.add_argument("--json", metavar="FILE", help="also write everything measured to FILE")
@@ -38,22 +40,14 @@ def arguments(argv):
     if unknown:
         parser.error(f"no such peer: {', '.join(unknown)}")
     options.cases = [] if options.against else list(cases(options.size, options.only))
-    if not options.cases and not options.generation and not options.scaling:
+    if not options.cases and not options.generation and not options.scaling and not options.objects:
         parser.error(f"no case has {' or '.join(options.only)} in its name")
     return options
 
 
 def speed_rows(options, peers):
-    progress = sys.stderr.isatty()
     budget, turns = (0.1, 7) if options.quick else (0.5, 15)
-    rows = []
-    for number, case in enumerate(options.cases, 1):
-        if progress:
-            print(f"\r\033[K{number}/{len(options.cases)} {case.title}", end="", file=sys.stderr, flush=True)
-        rows.append(measure(case, peers, budget, turns, options.stand_in))
-    if progress:
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
-    return rows
+    return [measure(case, peers, budget, turns, options.stand_in) for case in progress(options.cases, lambda case: case.title)]
 
 
 def main(argv=None):
@@ -68,7 +62,11 @@ def main(argv=None):
     if options.generation and options.against:
         print_against(options.against, options.only, 1 if options.quick else 3)
         return 0
-    if options.generation:
+    timing.clock = timing.CLOCKS["cpu" if options.cpu else "wall"]
+    if options.objects:
+        from .objects import objects
+        rows = objects(options.only, options.size, options.quick)
+    elif options.generation:
         rows = generation_rows(3 if options.quick else 7)
         print(generation_table(rows))
         with tempfile.TemporaryDirectory() as folder:
@@ -77,7 +75,6 @@ def main(argv=None):
         rows += grown
     else:
         peers, unavailable = available(options.peers)
-        timing.clock = timing.CLOCKS["cpu" if options.cpu else "wall"]
         rows = speed_rows(options, peers)
         print(speed_table(rows, peers))
         print(summary(rows))

@@ -282,8 +282,8 @@ def quiet():
 
 
 @contextmanager
-def limited(seconds=SETUP_LIMIT):
-    """Raise TimeoutError in the body after so many seconds, where the system has a timer for it."""
+def limited(seconds=SETUP_LIMIT, cpu=False):
+    """Raise TimeoutError in the body after so many seconds (of the processor), where the system has a timer for it."""
     if not hasattr(signal, "setitimer"):
         yield
         return
@@ -291,10 +291,11 @@ def limited(seconds=SETUP_LIMIT):
     def expire(*_):
         raise TimeoutError(f"no gradient within {seconds:.0f} s")
 
-    before = signal.signal(signal.SIGALRM, expire)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    timer, number = (signal.ITIMER_PROF, signal.SIGPROF) if cpu else (signal.ITIMER_REAL, signal.SIGALRM)
+    before = signal.signal(number, expire)
+    signal.setitimer(timer, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(timer, 0.0)
+        signal.signal(number, before)

@@ -5,10 +5,22 @@ import math
 import platform
 import statistics
 import subprocess
+import sys
 from importlib import metadata
 from pathlib import Path
 
 DISTRIBUTIONS = {"autograd": "autograd", "torch": "torch", "jax": "jax", "tangent": "tangent-ad"}
+
+
+def progress(items, title=str):
+    """The items; while one is worked on, a terminal shows its number and title."""
+    shown = sys.stderr.isatty()
+    for number, item in enumerate(items, 1):
+        if shown:
+            print(f"\r\033[K{number}/{len(items)} {title(item)}", end="", file=sys.stderr, flush=True)
+        yield item
+    if shown:
+        print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 def ratio(row, above, below):
