@@ -347,6 +347,9 @@ class Infer:
         if parts and isinstance(parts[0], k.Lst) and primitive_of(function).joins:
             self.passing[0] += 1
             parts[0] = self.literals.of(first) or parts[0]
+        if function is runtime.place_load and k.is_held_list(parts[1]) and k.held(parts[0], parts[1], k.ITEM) is None and (
+                parts[2] != k.Const(k.WHOLE)):
+            return None                                     # nothing is in it yet             # type: ignore[return-value]
         return result_kind(function, parts, options)
 
 

@@ -353,9 +353,9 @@ def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
     """The kind of a memory after a value of some kind was stored in an attribute of a place."""
     found = dict(memory.items)
     if name == WHOLE:
-        if value == Lst(None):
+        if not isinstance(value, Lst) or value.item is None:       # (not known yet: what is never known is refused)
             return memory
-        name, value = ITEM, ANY if not isinstance(value, Lst) or value.item is None or value.optional else value.item
+        name, value = ITEM, value.item
     for item in place.items if isinstance(place, OneOf) else [place]:
         if isinstance(item, Place):
             found[item.cls, name] = _join_attributes(found.get((item.cls, name)), as_num(value))

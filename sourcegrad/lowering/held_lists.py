@@ -34,9 +34,10 @@ STORES = (runtime.index_store, runtime.index_update)
 
 
 @functools.cache
-def site(file: str, line: int, column: int) -> type:
+def site(file: str, line: int, function: str, name: str) -> type:
     """The class of the lists that are made at one place of a program."""
-    return type(f"list_{line}_{column}", (k.HeldList,), {"__slots__": (), "__module__": file})
+    members = {"__slots__": (), "__module__": file, "__qualname__": f"{function}.{name}_{line}"}
+    return type(f"{name}_list_{line}", (k.HeldList,), members)
 
 
 # --- Which lists are places
@@ -87,8 +88,7 @@ def completed(unit: Unit, block: list, renamed: dict[str, str]) -> list:
 
 def new_list(unit: Unit, name: str, items: list, origin: Any) -> list:
     """The statements that make a place of a list."""
-    line, column = (origin.line, origin.column) if origin is not None else (0, 0)
-    cls = site(str(getattr(origin, "file", "")), line, column)
+    cls = site(str(getattr(origin, "file", "")), getattr(origin, "line", 0), unit.function.name, name)
     made = t.call(unit.use(runtime.new_place, "new_place"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)))
     before: list = []
     for value in items:
@@ -106,7 +106,8 @@ def makes_list(value: Any, unit: Unit, facts: Any) -> bool:
     if isinstance(value, gast.Call):
         return isinstance(value.func, gast.Name) and called(value, unit) in MAKERS
     sliced = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice)
-    kind = facts.of(value) if facts is not None and (sliced or isinstance(value, gast.BinOp)) else None
+    joined = isinstance(value, gast.BinOp) and not t.is_in_place(value)
+    kind = facts.of(value) if facts is not None and (sliced or joined) else None
     return isinstance(kind, k.Lst) and not kind.optional
 
 
@@ -283,7 +284,7 @@ class Contents(t.Transformer):
             return node.args[0]
         if function is len and len(node.args) == 1 and self.holds(node.args[0]):
             return self.size(node.args[0])
-        if isinstance(node.func, gast.Attribute) and self.holds(node.func.value):
+        if isinstance(node.func, gast.Attribute) and self.holds(node.func.value) and node.func.attr in READING:
             node.func.value = self.whole(node.func.value)
         if keeps(function) or hashable(function) and function in (*OWN, id, isinstance, callable, type):
             return self.generic_visit(node)
@@ -361,6 +362,10 @@ def counted(unit: Unit) -> set[str]:
 def changing(spec: Any, s: Any) -> list | None:
     """The statements for one that changes a list in place."""
     unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
+    added = getattr(s, "value", None)
+    longer = isinstance(s, gast.Assign) and isinstance(added, gast.BinOp) and t.is_in_place(added)
+    if longer and isinstance(added.op, gast.Add) and (t.is_name(added.left) and k.is_held_list(facts.of(added.left))):
+        return extended(spec, s, added, origin)
     method = t.list_method(s)
     if method is not None and k.is_held_list(facts.of(s.value.func.value)):
         place = s.value.func.value
@@ -369,7 +374,7 @@ def changing(spec: Any, s: Any) -> list | None:
         return popped(unit, place, s.targets[0].id if isinstance(s, gast.Assign) else None, origin)
     call = getattr(s, "value", None)
     if isinstance(s, (gast.Assign, gast.Expr)) and isinstance(call, gast.Call) and isinstance(call.func, gast.Attribute) and (
-            t.is_name(call.func.value) and k.is_held_list(facts.of(call.func.value)) and call.func.attr in CHANGING):
+            t.is_name(call.func.value) and k.is_held_list(facts.of(call.func.value)) and call.func.attr not in READING):
         place = t.clone(call.func.value)
         if call.func.attr == "append" and len(call.args) == 1 and isinstance(s, gast.Assign):
             read = any(name in t.header_reads(x) for name in t.writes(s) for x in t.statements(unit.tree.body))
@@ -403,9 +408,27 @@ def changing(spec: Any, s: Any) -> list | None:
             return [*before, stored(unit, place, index, call.args[2], origin), *again]
     items, new = unit.names.fresh("items"), unit.names.fresh("items")
     call.args[0] = t.load(items)
-    return [t.assign(items, loaded(unit, place, t.const(k.WHOLE)), origin),
+    before: list = []
+    if function is runtime.index_store and isinstance(call.args[1], gast.Subscript) and isinstance(call.args[1].slice, gast.Slice):
+        contents = Contents(unit, facts, origin)            # xs[1:] = values
+        values = t.call(unit.use(list, "list"), contents.whole(call.args[2]))
+        call.func, call.args[2] = t.load(unit.use(runtime.list_splice, "list_splice")), contents.bound("values", values)
+        before = contents.before
+    return [*before, t.assign(items, loaded(unit, place, t.const(k.WHOLE)), origin),
             t.assign(new, call, origin), resized(unit, place, origin),
             stored(unit, t.clone(place), t.const(k.WHOLE), t.load(new), origin), *again]
+
+
+def extended(spec: Any, s: gast.Assign, added: gast.BinOp, origin: Any) -> list:
+    """`xs += ys`: the list that it is gets longer."""
+    unit, place = spec.unit, t.clone(added.left)
+    contents = Contents(unit, spec.facts, origin)
+    items, new, more = (unit.names.fresh("items") for _ in range(3))
+    right = contents.whole(added.right)
+    return [*contents.before, t.assign(items, loaded(unit, place, t.const(k.WHOLE)), origin),
+            t.assign(more, t.call(unit.use(list, "list"), right), origin),
+            t.assign(new, t.binop(t.load(items), gast.Add(), t.load(more)), origin), resized(unit, place, origin),
+            stored(unit, t.clone(place), t.const(k.WHOLE), t.load(new), origin), t.assign(s.targets[0], t.clone(place), origin)]
 
 
 def is_number(kind: Any) -> bool:
@@ -413,7 +436,7 @@ def is_number(kind: Any) -> bool:
     return isinstance(kind, k.Num) and kind.boxed is False
 
 
-CHANGING = ("append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse")
+READING = ("index", "count", "copy", "__len__", "__contains__", "__getitem__", "__iter__")       # methods; all others may change it
 
 
 def pushed(unit: Unit, place: Any, value: Any, origin: Any) -> list:

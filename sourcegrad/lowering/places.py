@@ -48,9 +48,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
-            if function in (runtime.place_store, runtime.place_push) and isinstance(facts.of(call.args[-1]), k.Lst) and (
-                    k.is_held_list(k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), objects.held_name(call.args[2])))):
-                raise refused("a list that was not made here, among lists", call, s)
+            if function in (runtime.place_store, runtime.place_push):
+                check_lists(call, s, facts)
             if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):
                 raise refused("a change in place", call, s)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
@@ -68,6 +67,16 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         unasked(s, facts)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
+
+
+def check_lists(call: Any, s: Any, facts: Any) -> None:
+    """Refuse lists that are values where others are places, and what is not known to be one where it becomes the items of one."""
+    name, value = objects.held_name(call.args[2]), facts.of(call.args[-1])
+    if name == k.WHOLE:
+        if not isinstance(value, k.Lst):
+            raise refused("what becomes the items of a list", call, s)
+    elif isinstance(value, k.Lst) and k.is_held_list(k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), name)):
+        raise refused("a list that was not made here, among lists", call, s)
 
 
 def unasked(s: Any, facts: Any) -> None:
@@ -275,7 +284,13 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
             before = k.held(spec.facts.kinds.get(MEMORY), owner, first.attr)
             if before is None or before is k.ANY:           # perhaps it is known when more is written out
                 return None
+            if k.is_held_list(before):                      # the list that it was has got longer, when that is written out
+                if not k.is_held_list(spec.facts.of(value)):
+                    return None
+                before = k.FLOAT
             if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:         # type: ignore[attr-defined]
+                if isinstance(before, k.Lst) and not unit.lists:
+                    raise ListsChange
                 raise refused(f"an operator that changes '{first.attr}' in place", node, s)
         new = t.assign(MEMORY, t.call(store, t.load(MEMORY), base, name, value), origin)
         again = [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, t.clone(base), origin)]

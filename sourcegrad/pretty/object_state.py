@@ -105,7 +105,7 @@ class Writer:
                 target.value, getattr(made.targets[0], "id", "")):
             return False
         reads = [n for n in t.walk(self.tree) if t.is_name(s.value) and t.is_name(n, s.value.id) and isinstance(n.ctx, gast.Load)]
-        alone = len(reads) == 1
+        alone = not any(n is not s.value for n in reads)
         made.value = s.value if isinstance(s.value, gast.List) or alone else t.subscript(s.value, gast.Slice(
             lower=None, upper=None, step=None))
         return True

@@ -195,9 +195,9 @@ def by_steps(f: Any, x: np.ndarray) -> np.ndarray:
     return np.array([f(x + 1e-30j * e).imag / 1e-30 for e in np.eye(len(x))])
 
 
-def verdict(number: int, order: int = 1) -> tuple[str, str]:
+def verdict(number: int, order: int = 1, writer: type[Writer] = Writer) -> tuple[str, str]:
     """Whether the gradient of a random program is right, and what was wrong."""
-    f = loaded(Writer(number).text(), number)
+    f = loaded(writer(number).text(), number)
     g = sg.grad(f)
     second = sg.grad(lambda x: np.sum(sg.grad(f)(x) * W)) if order == 2 else None
     try:
@@ -220,7 +220,7 @@ X = np.array([0.4, -0.3, 0.8, 0.5])
 W = np.array([0.3, -0.7, 1.1, 0.6])
 
 
-def main() -> None:
+def main(writer: type[Writer] = Writer) -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
@@ -230,7 +230,7 @@ def main() -> None:
     counts: collections.Counter[str] = collections.Counter()
     for number in range(options.seed, options.seed + options.count):
         with np.errstate(all="ignore"):
-            found, what = verdict(number, options.order)
+            found, what = verdict(number, options.order, writer)
         counts[found] += 1
         if found != OK and (options.show or found == WRONG):
             print(number, found, what[:400])
