@@ -493,7 +493,7 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
         if not of.memory:
             return of, *generated(noted(of), shown, sort)
         compiler, made = in_a_world(noted(of), shown, sort, of.origin)
-        if any(isinstance(item, type) for item in compiler.lost):
+        if any(isinstance(item, type) for item in (*compiler.lost, *compiler.mixed)):
             raise UnsupportedError("an object that is told apart by its identity, among other values", of.origin,
                                    "Keep objects by themselves.")
         return of, compiler, made

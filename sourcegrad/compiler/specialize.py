@@ -156,6 +156,7 @@ class Recursion(ABC):
         self.growing = frozenset(growing)
         self.world: k.Kind = k.State(())       # what the objects of all functions hold, as far as it is known
         self.begun: k.Kind | None = None        # what was known at the start
+        self.mixed: set[Any] = set()            # what turned out to be one value with others of another kind
         self.lists = False                      # lists that others hold change: they are told apart by their identity, too
         self.prepared = Memo()
         self.looks: Counter[Any] = Counter()
@@ -385,7 +386,9 @@ class Preparation(Recursion):
             with self.prepared.frame() as record:
                 unit = self.normalize(function).copy()
                 unit.lists = self.lists and bool(function.memory)
-                facts = self.specialised(unit, kinds, top, assumed)
+                with k.losing(set()) as lost:               # (on the way a place may seem to be a value)
+                    facts = self.specialised(unit, kinds, top, assumed)
+                k.lost(item for item in lost if not isinstance(item, type))
             kept = unit.copy()
             self.prepared.put(key, (kept, facts.on(kept)), record)
             return unit, facts
@@ -437,7 +440,9 @@ class Preparation(Recursion):
         if not function.pure:
             run("materialize_conditions", work)
         run("hoist_loads", work)
-        facts = Infer(unit, kinds, self.solve).run()
+        with k.losing(self.mixed):
+            facts = Infer(unit, kinds, self.solve).run()
+        k.lost(self.mixed)
         if not function.pure and not lenient:
             check_unseen(unit, facts, self.effects)
         facts.before = before

@@ -15,6 +15,7 @@ from sourcegrad.kinds.lattice import (
     less as less,
     lose as lose,
     losing as losing,
+    lost as lost,
     many as many,
     no_number as no_number,
     of_attribute as of_attribute,

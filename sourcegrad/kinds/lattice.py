@@ -213,12 +213,19 @@ def lose(kind: Kind | None) -> None:
 
 
 @contextmanager
-def losing(lost: set) -> Iterator[None]:
-    LOST.append(lost)
+def losing(found: set) -> Iterator[set]:
+    """Around what may make values of unknown kind: what they were is found."""
+    LOST.append(found)
     try:
-        yield
+        yield found
     finally:
         LOST.pop()
+
+
+def lost(items: Iterable) -> None:
+    """What was found to be lost, for whoever asks."""
+    if len(LOST) > 1:
+        LOST[-1].update(items)
 
 
 def _join_dicts(a: Dct, b: Dct) -> Dct:

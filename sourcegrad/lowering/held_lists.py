@@ -28,7 +28,7 @@ from sourcegrad.primitives.core import primitive_of
 
 MAKERS = (list, sorted)                 # what makes a new list
 HEADERS = ("value", "test", "iter", "exc", "msg")
-OWN = (runtime.place_load, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize,
+OWN = (runtime.place_load, runtime.place_items, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize,
        runtime.place_size, runtime.place_index, runtime.same_size, runtime.new_place, runtime.index_store, runtime.index_update)
 STORES = (runtime.index_store, runtime.index_update)
 
@@ -133,9 +133,51 @@ def escaping(unit: Unit) -> set[str]:
             elif isinstance(node, gast.Call):
                 parts = passed_on(node, unit)
             found.update(x.id for x in parts if t.is_name(x))
+    found.update(joined(unit))
     for _ in second:
         found.update(value for name, value in second if name in found)
     return found
+
+
+def joined(unit: Unit) -> set[str]:
+    """The names that are assigned more than once, and not only lists that are made there: those may be places."""
+    made: dict[str, list[bool]] = {}
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            made.setdefault(name, []).append(is_new(s, unit))
+    return {name for name, found in made.items() if len(found) > 1 and not all(found)}
+
+
+def is_new(s: Any, unit: Unit) -> bool:
+    """Whether a statement gives a name a list that it makes, or one that it has updated."""
+    value = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]):
+        return False
+    if isinstance(value, gast.Call):
+        function = called(value, unit)
+        whole = function in (runtime.place_load, runtime.place_items) and is_whole(value.args[2])
+        return whole or function in MAKERS or is_update(function)
+    return isinstance(value, (gast.List, gast.BinOp)) and not t.is_in_place(value)
+
+
+def is_update(function: Any) -> bool:
+    return hashable(function) and "items" in (primitive_of(function).writes, primitive_of(function).mutates)
+
+
+def alone(unit: Unit) -> set[str]:
+    """The names of lists that are made where they are assigned, and that nobody else gets: copies have the same items."""
+    made: dict[str, bool] = {}
+    second: list[tuple[str, str]] = []
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            made[name] = made.get(name, True) and is_new(s, unit)
+            call = getattr(s, "value", None)
+            if isinstance(call, gast.Call) and is_update(called(call, unit)):
+                second += [(name, n) for n in t.reads(call.args[0])]
+    for _ in second:
+        for name, other in second:
+            made[name] = made[other] = made.get(name, False) and made.get(other, False)
+    return {name for name, new in made.items() if new} - escaping(unit)
 
 
 def passed_on(call: gast.Call, unit: Unit) -> list:
@@ -228,7 +270,8 @@ def watched(spec: Any, s: Any) -> None:
 
 
 def settle(unit: Unit, facts: Any) -> None:
-    """Drop the checks of lists that nobody makes longer or shorter, or not while the loop runs."""
+    """Drop the checks of lists that nobody makes longer or shorter, or not while the loop runs; copies of items that nobody can
+    change share nothing."""
     memory = facts.kinds.get(MEMORY)
 
     def new(s: Any) -> list:
@@ -236,9 +279,19 @@ def settle(unit: Unit, facts: Any) -> None:
             changes = any(MEMORY in t.writes(x) for x in t.statements(s.body))
             s.body = [x for x in s.body if not is_check(x, unit) or changes and k.held(
                 memory, facts.of(x.value.args[1]), k.RESIZED) is not None]
+        call = getattr(s, "value", None)
+        if isinstance(s, gast.Assign) and isinstance(call, gast.Call) and unit.lookup(call.func) is runtime.place_load and is_whole(
+                call.args[2]) and shares_nothing(k.held(memory, facts.of(call.args[1]), k.ITEM)):
+            call.func = t.load(unit.use(runtime.place_items, "place_items"))
         return [s]
 
     unit.tree.body = t.rewritten(unit.tree.body, new)
+
+
+def shares_nothing(kind: Any) -> bool:
+    """Whether an item is a number, a reference or None: nothing that changes in place as a value does."""
+    kind = k.as_num(kind or k.ANY)
+    return k.is_place(kind) or isinstance(kind, k.Const) or isinstance(kind, k.Num) and kind.is_scalar
 
 
 def is_check(s: Any, unit: Unit) -> bool:

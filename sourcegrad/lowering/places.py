@@ -25,6 +25,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
+from sourcegrad.lowering import held_lists
 from sourcegrad.lowering.branches import asked
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
@@ -34,7 +35,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     """Refuse what the state of objects does not tell: arrays, lists and dicts that objects hold (or may hold) and that change in
     place, copies of objects, objects that are returned."""
     groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
-    held, own = groups.get(MEMORY, frozenset()), copies(unit)
+    held, own = groups.get(MEMORY, frozenset()), held_lists.alone(unit)
     if k.tells(facts.kinds.get(MEMORY)):
         raise refused("the text of numbers", unit.tree.body[-1], unit.tree.body[-1])
     for s in t.statements(unit.tree.body):
@@ -91,17 +92,6 @@ def unasked(s: Any, facts: Any) -> None:
             for name in names:
                 if isinstance(objects.static_member(one.cls, name), types.FunctionType):
                     raise refused(f"`{source.expression_text(owner)}`, of which `{name}` is called,", owner, s)
-
-
-def copies(unit: Unit) -> set[str]:
-    """The names of lists that nobody else holds: copies of the items of a list, and what becomes the items of one."""
-    found = set()
-    for s in t.statements(unit.tree.body):
-        call = getattr(s, "value", None)
-        function = unit.lookup(call.func) if isinstance(s, gast.Assign) and isinstance(call, gast.Call) else None
-        if function in (runtime.place_load, runtime.place_store) and objects.held_name(call.args[2]) == k.WHOLE:
-            found.add(s.targets[0].id if function is runtime.place_load else getattr(call.args[3], "id", ""))
-    return found
 
 
 def of_items(s: Any, unit: Unit) -> bool:

@@ -35,7 +35,8 @@ def object_state(tree: Any, unit: Unit, facts: Any = None) -> Any:
 
 
 CHANGES = (runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize)
-OF_STATE = (*CHANGES, runtime.place_load, runtime.new_place, runtime.place_size, runtime.place_index, runtime.same_size)
+LOADS = (runtime.place_load, runtime.place_items)
+OF_STATE = (*CHANGES, *LOADS, runtime.new_place, runtime.place_size, runtime.place_index, runtime.same_size)
 
 
 class Writer:
@@ -221,7 +222,7 @@ class Writer:
             for j, item in enumerate(node.elts):
                 if self.changes(item):
                     node.elts[j] = self.taken_apart(item, before, origin)
-                elif any(self.call_of(x, runtime.place_load) for x in t.walk(item)):         # as it is before
+                elif any(self.call_of(x, *LOADS) for x in t.walk(item)):         # as it is before
                     name = self.unit.names.fresh("part")
                     before.append(t.assign(name, self.expression(item), origin))
                     node.elts[j] = t.load(name)
@@ -277,7 +278,7 @@ class Expression(t.Transformer):
 
     def visit_Call(self, node: Any) -> Any:
         w = self.writer
-        if w.call_of(node, runtime.place_load) and w.is_state(node.args[0]) and of_list(node.args[2]):
+        if w.call_of(node, *LOADS) and w.is_state(node.args[0]) and of_list(node.args[2]):
             whole = is_whole(node.args[2])
             where = gast.Slice(lower=None, upper=None, step=None) if whole else self.visit(node.args[2])
             return gast.copy_location(t.subscript(self.visit(node.args[1]), where), node)
@@ -291,7 +292,7 @@ class Expression(t.Transformer):
             if isinstance(cls, type) and issubclass(cls, k.HeldList):
                 return gast.List(elts=[], ctx=t.LOAD)
             return t.call(w.unit.use(runtime.new_object, "new_object"), node.args[1])
-        if not w.call_of(node, runtime.place_load, *CHANGES):
+        if not w.call_of(node, *LOADS, *CHANGES):
             node.args = [a for a in node.args if not w.is_state(a)]
             node.keywords = [key for key in node.keywords if not w.is_state(key.value)]
         return self.generic_visit(node)

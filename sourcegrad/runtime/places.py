@@ -17,7 +17,7 @@ from sourcegrad.runtime.objects import new_object
 
 __all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_zero", "place_add", "place_join",
            "place_part", "place_take", "place_take_wide", "place_put", "place_drop", "taken_part", "place_push", "place_shrink",
-           "place_size", "place_index", "place_resize", "same_size", "check_size", "index_in", "items_add", "items_taken"]
+           "place_size", "place_index", "place_resize", "place_items", "same_size", "check_size", "index_in", "items_add", "items_taken"]
 
 
 def new_memory() -> None:
@@ -34,6 +34,11 @@ def place_load(memory: Any, place: Any, name: str) -> Any:
     if type(place) is list:
         return place[:] if name == WHOLE else place[name]
     return getattr(place, name)
+
+
+def place_items(memory: Any, place: Any, name: str) -> Any:
+    """A copy of all items of a list, which are numbers or references: nothing that it shares changes in place."""
+    return place[:]
 
 
 def place_store(memory: Any, place: Any, name: str, value: Any) -> Any:

@@ -213,6 +213,8 @@ def verdict(number: int, order: int = 1, writer: type[Writer] = Writer) -> tuple
     except SourcegradError as error:
         kind = type(error).__name__
         return (WRONG if kind == "InternalError" else REFUSED), f"{kind}: {error}"
+    except Exception as error:
+        return WRONG, f"{type(error).__name__}: {error}"
     return OK, ""
 
 
