@@ -320,7 +320,7 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
             adjoint.r.helper(runtime.entry_drop), t.load(adjoint.ct), key))
         adjoint.add_part(args[2], adjoint.entry(t.clone(key), args[2]))
         return True
-    if function in (runtime.place_load, runtime.place_items, runtime.place_part):
+    if function in (runtime.place_load, runtime.held_items, runtime.place_part):
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True

@@ -33,6 +33,26 @@ if TYPE_CHECKING:
 FIELDS: dict[int, tuple] = {2: (("eigenvalues", "eigenvectors"), ("Q", "R"), ("sign", "logabsdet")), 3: (("U", "S", "Vh"),)}
 
 
+def contents(infer: Infer, kind: Kind | None) -> Any:
+    """The kind of what a list that is told apart by its identity holds, where that is looked at."""
+    listed = kind.__class__ in (k.Place, k.OneOf) and k.is_held_list(kind)
+    return k.held(infer.kinds.get(MEMORY), kind, k.WHOLE) if listed else kind
+
+
+def of_lists(infer: Infer, function: Any, parts: list) -> Any:
+    """Kind of what a function gives that changes a list which is told apart by its identity, or reads an item of one that has none
+    yet; DIFFERENT for all others, of which those that look into lists are given, in place, the kinds of what these hold."""
+    known = primitive_of(function)
+    if parts and k.is_held_list(parts[0]) and (function in INPLACE_OF or known.mutates is not None):
+        return parts[0]
+    item = function is runtime.place_load and k.is_held_list(parts[1]) and parts[2] != k.Const(k.WHOLE)
+    if item and k.held(parts[0], parts[1], k.ITEM) is None:
+        return None
+    if known.state is None and known.objects != "moves":
+        parts[:] = [contents(infer, part) for part in parts]
+    return DIFFERENT
+
+
 def place_of(kind: k.Tup, name: str) -> int | None:
     """The place of a field of what functions of np.linalg give: `np.linalg.svd(a).S`."""
     return next((names.index(name) for names in FIELDS.get(len(kind.items), ()) if name in names), None)

@@ -21,9 +21,11 @@ from sourcegrad.analysis.object_types import (
     branches,
     check_own_iterator,
     closure_target,
+    contents,
     custom_kind,
     member,
     of_bound,
+    of_lists,
     of_objects,
     operation,
     partial_kind,
@@ -330,15 +332,10 @@ class Infer:
             return None
         return self.applied(function, parts, options, args[0] if args else None)
 
-    def contents(self, kind: Kind | None) -> Any:
-        """The kind of what a list holds, where that is looked at."""
-        listed = kind.__class__ in (k.Place, k.OneOf) and k.is_held_list(kind)
-        return k.held(self.kinds.get(MEMORY), kind, k.WHOLE) if listed else kind
-
     def applied(self, function: Any, parts: list[Kind], options: dict[str, Kind], first: Any) -> Kind:
         """Kind of the result of a primitive for arguments of these kinds. first: the expression of the first of them."""
-        if self.unit.lists and primitive_of(function).state is None and function not in (isinstance, id, type):
-            parts = [self.contents(part) for part in parts]
+        if self.unit.lists and (found := of_lists(self, function, parts)) is not DIFFERENT:
+            return found
         if function in INPLACE_OF:
             old = k.as_num(parts[0])
             if isinstance(old, k.Num) and old.boxed:       # an array stays the array that it is
@@ -347,9 +344,6 @@ class Infer:
         if parts and isinstance(parts[0], k.Lst) and primitive_of(function).joins:
             self.passing[0] += 1
             parts[0] = self.literals.of(first) or parts[0]
-        if function is runtime.place_load and k.is_held_list(parts[1]) and k.held(parts[0], parts[1], k.ITEM) is None and (
-                parts[2] != k.Const(k.WHOLE)):
-            return None                                     # nothing is in it yet             # type: ignore[return-value]
         return result_kind(function, parts, options)
 
 
@@ -537,7 +531,7 @@ def of_Attribute(infer: Infer, node: gast.Attribute) -> Kind | None:
 def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
     if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
         return recorded(node.slice, infer.of)
-    value = infer.contents(infer.of(node.value))
+    value = contents(infer, infer.of(node.value))
     if value is None or value is k.DISCRETE:
         return value
     if isinstance(value, (k.Tup, k.Closure)):

@@ -20,6 +20,8 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
+from sourcegrad.runtime.structure import WHOLE as WHOLE, HeldList as HeldList
+
 PYTHON_SCALARS = {float: "pyfloat", int: "pyint", bool: "pybool", complex: "pycomplex"}
 _FLOAT = {"pyfloat", "float16", "float32", "float64", "longdouble", "float128"}
 _COMPLEX = {"pycomplex", "complex64", "complex128", "clongdouble", "complex256"}
@@ -311,14 +313,7 @@ class Place(Obj):
     """A reference to an object that is told apart by its identity: what its attributes hold, its `State` knows."""
 
 
-class HeldList(list):
-    """The class of the lists that are told apart by their identity; those made at one place of a program have one of their own."""
-
-    __slots__ = ()
-
-
-ITEM, WHOLE = "[]", "[:]"               # the names that what a list holds has in a `State`: any item, all of them
-RESIZED = "len"                         # and of lists that get longer or shorter
+ITEM, RESIZED = "[]", "len"             # the names in a `State` of any item of a list, and of lists that get longer or shorter
 
 
 def is_held_list(kind: Any) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import operator
 import types
 from typing import Any
 
@@ -26,13 +27,7 @@ from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.primitives.core import primitive_of
 
-MAKERS = (list, sorted)                 # what makes a new list
 HEADERS = ("value", "test", "iter", "exc", "msg")
-OWN = (runtime.place_load, runtime.place_items, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize,
-       runtime.place_size, runtime.place_index, runtime.same_size, runtime.new_place, runtime.index_store, runtime.index_update)
-STORES = (runtime.index_store, runtime.index_update)
-
-
 @functools.cache
 def site(file: str, line: int, function: str, name: str) -> type:
     """The class of the lists that are made at one place of a program."""
@@ -104,7 +99,7 @@ def makes_list(value: Any, unit: Unit, facts: Any) -> bool:
     if isinstance(value, gast.List):
         return True
     if isinstance(value, gast.Call):
-        return isinstance(value.func, gast.Name) and called(value, unit) in MAKERS
+        return isinstance(value.func, gast.Name) and makes_lists(called(value, unit))
     sliced = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice)
     joined = isinstance(value, gast.BinOp) and not t.is_in_place(value)
     kind = facts.of(value) if facts is not None and (sliced or joined) else None
@@ -119,7 +114,7 @@ def escaping(unit: Unit) -> set[str]:
         method = t.list_method(s)
         if method is not None:
             found.update(n for a in s.value.args for n in t.reads(a))
-        value = getattr(s, "value", None)
+        value: Any = getattr(s, "value", None)
         if isinstance(s, gast.Return) and t.is_name(value):
             found.add(value.id)
         if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(value):
@@ -155,8 +150,8 @@ def is_new(s: Any, unit: Unit) -> bool:
         return False
     if isinstance(value, gast.Call):
         function = called(value, unit)
-        whole = function in (runtime.place_load, runtime.place_items) and is_whole(value.args[2])
-        return whole or function in MAKERS or is_update(function)
+        whole = function in (runtime.place_load, runtime.held_items) and is_whole(value.args[2])
+        return whole or makes_lists(function) or is_update(function)
     return isinstance(value, (gast.List, gast.BinOp)) and not t.is_in_place(value)
 
 
@@ -185,9 +180,23 @@ def passed_on(call: gast.Call, unit: Unit) -> list:
     function = called(call, unit)
     if function is runtime.place_store and is_whole(call.args[2]):
         return []
-    if hashable(function) and function in (*STORES, runtime.place_store, runtime.place_push, runtime.list_append):
+    if stores_parts(function) or function in (runtime.place_store, runtime.place_push, runtime.list_append):
         return call.args[-1:]
     return [*call.args, *(w.value for w in call.keywords)] if keeps(function) else []
+
+
+def makes_lists(function: Any) -> bool:
+    return function is list or function is sorted
+
+
+def stores_parts(function: Any) -> bool:
+    """Whether a function is what `x[i] = v` and `x.f = v` are written as."""
+    return hashable(function) and primitive_of(function).mutates == "place"
+
+
+def moves(function: Any) -> bool:
+    """Whether a function that is given a list asks nothing of what it holds, or is written with its state."""
+    return hashable(function) and (primitive_of(function).state is not None or primitive_of(function).objects == "moves")
 
 
 def is_whole(name: Any) -> bool:
@@ -282,7 +291,7 @@ def settle(unit: Unit, facts: Any) -> None:
         call = getattr(s, "value", None)
         if isinstance(s, gast.Assign) and isinstance(call, gast.Call) and unit.lookup(call.func) is runtime.place_load and is_whole(
                 call.args[2]) and shares_nothing(k.held(memory, facts.of(call.args[1]), k.ITEM)):
-            call.func = t.load(unit.use(runtime.place_items, "place_items"))
+            call.func = t.load(unit.use(runtime.held_items, "held_items"))
         return [s]
 
     unit.tree.body = t.rewritten(unit.tree.body, new)
@@ -310,9 +319,19 @@ class Contents(t.Transformer):
         self.found = True
         if self.origin is None:
             return value
+        if isinstance(value, gast.Call):
+            value.args = [self.atom(a) for a in value.args]
         name = self.unit.names.fresh(base)
         self.before.append(t.assign(name, value, self.origin))
         return t.load(name)
+
+    def atom(self, node: Any) -> Any:
+        """A name or constant for an operand."""
+        if not isinstance(node, (gast.Call, gast.Subscript, gast.Attribute)) or self.unit.lookup(node) is not MISSING:
+            return node
+        if not isinstance(node, gast.Call):
+            node.value = self.atom(node.value)
+        return self.bound("held", node)
 
     def holds(self, node: Any) -> bool:
         """Whether an expression is such a list."""
@@ -339,7 +358,7 @@ class Contents(t.Transformer):
             return self.size(node.args[0])
         if isinstance(node.func, gast.Attribute) and self.holds(node.func.value) and node.func.attr in READING:
             node.func.value = self.whole(node.func.value)
-        if keeps(function) or hashable(function) and function in (*OWN, id, isinstance, callable, type):
+        if keeps(function) or stores_parts(function) or moves(function):
             return self.generic_visit(node)
         node.args = [self.whole(a) for a in node.args]
         for word in node.keywords:
@@ -401,7 +420,8 @@ def counted(unit: Unit) -> set[str]:
     """The names that only loops over `range(n)` assign: they are never negative."""
     ranges = {s.targets[0].id for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and t.is_name(s.targets[0])
               and isinstance(s.value, gast.Call) and t.is_name(s.value.func, "range") and len(s.value.args) == 1}
-    loops, others = set(), set()
+    loops: set[str] = set()
+    others: set[str] = set()
     for s in t.statements(unit.tree.body):
         if isinstance(s, gast.For) and t.is_name(s.target):
             plain = t.is_name(s.iter) and s.iter.id in ranges or isinstance(s.iter, gast.Call) and t.is_name(
@@ -415,7 +435,7 @@ def counted(unit: Unit) -> set[str]:
 def changing(spec: Any, s: Any) -> list | None:
     """The statements for one that changes a list in place."""
     unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
-    added = getattr(s, "value", None)
+    added: Any = getattr(s, "value", None)
     longer = isinstance(s, gast.Assign) and isinstance(added, gast.BinOp) and t.is_in_place(added)
     if longer and isinstance(added.op, gast.Add) and (t.is_name(added.left) and k.is_held_list(facts.of(added.left))):
         return extended(spec, s, added, origin)
@@ -441,8 +461,10 @@ def changing(spec: Any, s: Any) -> list | None:
             k.is_held_list(facts.of(call.args[0]))):
         return None
     function = unit.lookup(call.func)
-    if not hashable(function) or function not in INPLACE_OF and function not in STORES and not primitive_of(function).mutates:
+    if not hashable(function) or function not in INPLACE_OF and not primitive_of(function).mutates:
         return None
+    if INPLACE_OF.get(function) is operator.add:
+        return extended(spec, s, t.binop(call.args[0], gast.Add(), call.args[1]), origin)
     place = t.clone(call.args[0])
     again = [] if t.is_name(s.targets[0], place.id) else [t.assign(s.targets[0].id, t.clone(place), origin)]
     if function is runtime.list_append:
@@ -451,14 +473,14 @@ def changing(spec: Any, s: Any) -> list | None:
         return [*popped(unit, place, None, origin), *again]
     if function is runtime.index_update and not is_number(k.held(facts.kinds.get(MEMORY), facts.of(call.args[0]), k.ITEM)):
         return None                                         # an item that changes in place, or is not known yet
-    if function in STORES:
+    if stores_parts(function):
         where = call.args[1].slice if isinstance(call.args[1], gast.Subscript) else None
         index = position(unit, facts, place, where) if where is not None else None
         if index is not None:
             name = unit.names.fresh("index")
-            before = [] if isinstance(index, (gast.Constant, gast.Name)) else [t.assign(name, index, origin)]
-            index = index if not before else t.load(name)
-            return [*before, stored(unit, place, index, call.args[2], origin), *again]
+            plain = isinstance(index, (gast.Constant, gast.Name))
+            first = [] if plain else [t.assign(name, index, origin)]
+            return [*first, stored(unit, place, index if plain else t.load(name), call.args[2], origin), *again]
     items, new = unit.names.fresh("items"), unit.names.fresh("items")
     call.args[0] = t.load(items)
     before: list = []

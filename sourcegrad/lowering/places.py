@@ -65,7 +65,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
             if any(k.is_place(facts.of(operand)) for operand in operands(node)):
                 raise refused(f"`{source.expression_text(node)}`", node, s)
-        unasked(s, facts)
+        unasked(s, unit, facts)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
 
@@ -80,11 +80,11 @@ def check_lists(call: Any, s: Any, facts: Any) -> None:
         raise refused("a list that was not made here, among lists", call, s)
 
 
-def unasked(s: Any, facts: Any) -> None:
+def unasked(s: Any, unit: Unit, facts: Any) -> None:
     """Refuse what makes Python call a method of an object by itself: what that reads would not be seen."""
     tests = [s.test] if isinstance(s, (gast.If, gast.While, gast.Assert)) else []
     pairs = [pair for name in HEADERS for node in t.walk(getattr(s, name, None) or t.const(None))
-             if not isinstance(node, gast.Call) or getattr(node.func, "id", "") in ("bool", "str", "repr", "format", "print")
+             if not isinstance(node, gast.Call) or primitive_of(held_lists.called(node, unit)).objects == "asks"
              for pair in asked(node)]
     for owner, names in [*((test, ["__bool__", "__len__"]) for test in tests), *pairs]:
         kind = facts.of(owner)
@@ -96,7 +96,7 @@ def unasked(s: Any, facts: Any) -> None:
 
 def of_items(s: Any, unit: Unit) -> bool:
     """Whether a statement changes which items a list has, not what they hold."""
-    call = getattr(s, "value", None)
+    call: Any = getattr(s, "value", None)
     if t.list_method(s) is not None:
         return True
     function = unit.lookup(call.func)
@@ -122,7 +122,7 @@ def moves(function: Any) -> bool:
         return True
     primitive = primitive_of(function)
     ours = (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
-    return primitive.objects in ("moves", "looks") or (
+    return primitive.objects in ("moves", "asks", "looks") or (
         primitive.objects is None and ours and not primitive.applies and primitive.effect != "calls")
 
 

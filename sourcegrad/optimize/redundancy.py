@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k, runtime
+from sourcegrad import kinds as k
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import droppable, pure_call
 from sourcegrad.analysis.types import Infer
@@ -22,11 +22,16 @@ from sourcegrad.ir.source import expression_text
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.statements import is_context
+from sourcegrad.primitives.core import primitive_of
 
 Known = dict[str, tuple[str, frozenset[str]]]           # text of an expression -> the name that has its value, the names it reads
 
 
-LOADS = (runtime.place_load, runtime.place_size)             # what is read of the state of objects
+def reads_state(node: gast.Call, unit: Unit) -> bool:
+    """Whether a call reads the state of objects, and gives no copy: stores assign the state."""
+    known = primitive_of(unit.lookup(node.func))
+    last = node.args[-1] if node.args else None
+    return known.state == "reads" and known.effect is None and not (isinstance(last, gast.Constant) and last.value == k.WHOLE)
 
 
 def cse(unit: Unit, facts: Infer) -> bool:
@@ -132,10 +137,8 @@ class _Common:
                 return f"{self.atom(node.value)}[{', '.join(map(self.atom, index))}]"
         if isinstance(node, gast.BinOp) and _is_atom(node.left) and _is_atom(node.right) and self.simple(node):
             return f"{self.operand(node.left)} {type(node.op).__name__} {self.operand(node.right)}"
-        if isinstance(node, gast.Call) and any(
-                self.facts.unit.lookup(node.func) is f for f in LOADS) and all(map(_is_atom, node.args)) and not (
-                isinstance(node.args[-1], gast.Constant) and node.args[-1].value == k.WHOLE):
-            return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"         # (stores assign the state)
+        if isinstance(node, gast.Call) and all(map(_is_atom, node.args)) and reads_state(node, self.facts.unit):
+            return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"
         if isinstance(node, gast.Call) and node.args and not node.keywords and self.scalar(node) and all(
                 _is_atom(x) and self.scalar(x) for x in node.args) and pure_call(node, self.facts.unit):
             return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"

@@ -34,11 +34,6 @@ def object_state(tree: Any, unit: Unit, facts: Any = None) -> Any:
     return tree
 
 
-CHANGES = (runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize)
-LOADS = (runtime.place_load, runtime.place_items)
-OF_STATE = (*CHANGES, *LOADS, runtime.new_place, runtime.place_size, runtime.place_index, runtime.same_size)
-
-
 class Writer:
     def __init__(self, tree: Any, unit: Unit, facts: Any) -> None:
         self.tree, self.unit = tree, unit
@@ -57,14 +52,27 @@ class Writer:
         return isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and any(
             self.unit.lookup(node.func) is f for f in functions)
 
+    def loads(self, node: Any) -> bool:
+        """Whether a call reads what an object or a list holds."""
+        return self.call_of(node, runtime.place_load, runtime.held_items)
+
+    def stores(self, node: Any) -> bool:
+        """Whether a call gives the state of objects after a change."""
+        return self.call_of(node, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize)
+
+    def asks(self, node: Any) -> bool:
+        """Whether a call asks how long a list is, or where an item is in it."""
+        return self.call_of(node, runtime.place_size, runtime.place_index, runtime.same_size)
+
     def named_states(self) -> set[str]:
         """The names of the state of objects."""
         found = {MEMORY}
         for node in t.walk(self.tree):
-            if self.call_of(node, *OF_STATE) and t.is_name(node.args[0]):
+            of_state = self.loads(node) or self.stores(node) or self.asks(node) or self.call_of(node, runtime.new_place)
+            if of_state and t.is_name(node.args[0]):
                 found.add(node.args[0].id)
         for s in t.statements(self.tree.body):
-            if isinstance(s, gast.Assign) and self.call_of(s.value, *CHANGES, runtime.new_memory):
+            if isinstance(s, gast.Assign) and (self.stores(s.value) or self.call_of(s.value, runtime.new_memory)):
                 found.update(n for target in s.targets for n in t.target_names(target))
         return found
 
@@ -189,8 +197,7 @@ class Writer:
             table = self.table(node.args[0], before, origin)
             xs = self.expression(node.args[1])
             if self.call_of(node, runtime.place_join):
-                part = self.expression(node.args[3])
-                done = t.call(self.unit.use(runtime.items_add, "items_add"), t.load(table.id), xs, part)
+                done = t.call(self.unit.use(runtime.items_add, "items_add"), t.load(table.id), xs, self.expression(node.args[3]))
             else:
                 done = t.call(t.attribute(self.own(table, xs, before, origin), "clear"))
             before.append(t.effect(done, origin))
@@ -222,7 +229,7 @@ class Writer:
             for j, item in enumerate(node.elts):
                 if self.changes(item):
                     node.elts[j] = self.taken_apart(item, before, origin)
-                elif any(self.call_of(x, *LOADS) for x in t.walk(item)):         # as it is before
+                elif any(self.loads(x) for x in t.walk(item)):         # as it is before
                     name = self.unit.names.fresh("part")
                     before.append(t.assign(name, self.expression(item), origin))
                     node.elts[j] = t.load(name)
@@ -236,7 +243,7 @@ class Writer:
 
     def changes(self, node: Any) -> bool:
         """Whether an expression changes objects, or their adjoints, and gives their state."""
-        return self.call_of(node, *CHANGES, *((runtime.place_add, runtime.place_drop) if self.plain else ()))
+        return self.stores(node) or self.plain and self.call_of(node, runtime.place_add, runtime.place_drop)
 
     def table(self, node: Any, before: list, origin: Any) -> gast.Name:
         """The name of the adjoints of all objects."""
@@ -278,21 +285,21 @@ class Expression(t.Transformer):
 
     def visit_Call(self, node: Any) -> Any:
         w = self.writer
-        if w.call_of(node, *LOADS) and w.is_state(node.args[0]) and of_list(node.args[2]):
+        if w.loads(node) and w.is_state(node.args[0]) and of_list(node.args[2]):
             whole = is_whole(node.args[2])
             where = gast.Slice(lower=None, upper=None, step=None) if whole else self.visit(node.args[2])
             return gast.copy_location(t.subscript(self.visit(node.args[1]), where), node)
         if w.call_of(node, runtime.place_load) and w.is_state(node.args[0]) and isinstance(node.args[2], gast.Constant) and (
                 node.args[2].value.isidentifier()):
             return gast.copy_location(t.attribute(self.visit(node.args[1]), node.args[2].value), node)
-        if w.call_of(node, runtime.place_size, runtime.place_index, runtime.same_size) and w.is_state(node.args[0]):
+        if w.asks(node) and w.is_state(node.args[0]):
             return self.asked(node)
         if w.call_of(node, runtime.new_place) and w.is_state(node.args[0]):
             cls = w.unit.lookup(node.args[1])
             if isinstance(cls, type) and issubclass(cls, k.HeldList):
                 return gast.List(elts=[], ctx=t.LOAD)
             return t.call(w.unit.use(runtime.new_object, "new_object"), node.args[1])
-        if not w.call_of(node, *LOADS, *CHANGES):
+        if not (w.loads(node) or w.stores(node)):
             node.args = [a for a in node.args if not w.is_state(a)]
             node.keywords = [key for key in node.keywords if not w.is_state(key.value)]
         return self.generic_visit(node)

@@ -139,7 +139,8 @@ class Primitive:
     nan_aware: who asks for this has missing values among the data.
 
     state: the first argument is the state of objects, or their adjoints, which the call "reads" or "changes".
-    objects: of objects that it is given it "copies" some, "looks" into them, "moves" references only; or they are changed "values".
+    objects: of objects that it is given it "copies" some, "looks" into them, "asks" their classes, "moves" references only; or they
+    are changed "values".
 
     Calls.
     mutates: in the program the call changes its first argument and gives it: at a "place", an "attribute", or its "items".

@@ -13,6 +13,7 @@ from sourcegrad.runtime import (
     entry_add,
     entry_drop,
     entry_of,
+    held_items,
     new_memory,
     new_place,
     own_copy,
@@ -24,7 +25,6 @@ from sourcegrad.runtime import (
     place_bars,
     place_drop,
     place_index,
-    place_items,
     place_join,
     place_load,
     place_part,
@@ -77,7 +77,7 @@ nondifferentiable(new_place, result="new", effect="makes",
                   kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 
-@rule(place_load, place_items, kind=loaded_kind)
+@rule(place_load, held_items, kind=loaded_kind)
 def loaded(ct, out, memory, place, name):
     """out = place.name"""
     return place_add(place_bars(), place, name, ct)
@@ -147,11 +147,12 @@ def put(ct, out, bars, place, name, part):
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
 
 
-describe(place_items, result="new")
-describe(place_load, place_items, place_part, new_place, place_size, place_index, same_size, state="reads")
+describe(held_items, result="new")
+describe(place_load, held_items, place_part, new_place, place_size, place_index, same_size, state="reads")
 describe(new_memory, place_store, place_push, place_shrink, place_resize, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, state="changes")
-describe(isinstance, id, type, callable, bool, print, str, repr, format, objects="moves")
+describe(isinstance, id, type, callable, objects="moves")
+describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")
 describe(copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, own_copy, own_parts, another,
          attribute_store, getattr, setattr, delattr, hasattr, objects="copies")

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.kinds.types import WHOLE, HeldList
 from sourcegrad.runtime.core import Bars, add, zeros_like
 from sourcegrad.runtime.objects import new_object
+from sourcegrad.runtime.structure import WHOLE, HeldList
 
-__all__ = ["new_memory", "new_place", "place_load", "place_store", "place_bars", "place_zero", "place_add", "place_join",
-           "place_part", "place_take", "place_take_wide", "place_put", "place_drop", "taken_part", "place_push", "place_shrink",
-           "place_size", "place_index", "place_resize", "place_items", "same_size", "check_size", "index_in", "items_add", "items_taken"]
+__all__ = ["check_size", "held_items", "index_in", "items_add", "items_taken", "new_memory", "new_place", "place_add",
+           "place_bars", "place_drop", "place_index", "place_join", "place_load", "place_part", "place_push", "place_put",
+           "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_zero",
+           "same_size", "taken_part"]
 
 
 def new_memory() -> None:
@@ -32,11 +33,11 @@ def new_place(memory: Any, cls: Any) -> Any:
 def place_load(memory: Any, place: Any, name: str) -> Any:
     """What an attribute holds, an item of a list, or (a copy of) all of them."""
     if type(place) is list:
-        return place[:] if name == WHOLE else place[name]
+        return place[:] if name == WHOLE else place[name]                                           # type: ignore[call-overload]
     return getattr(place, name)
 
 
-def place_items(memory: Any, place: Any, name: str) -> Any:
+def held_items(memory: Any, place: Any, name: str) -> Any:
     """A copy of all items of a list, which are numbers or references: nothing that it shares changes in place."""
     return place[:]
 
@@ -44,7 +45,10 @@ def place_items(memory: Any, place: Any, name: str) -> Any:
 def place_store(memory: Any, place: Any, name: str, value: Any) -> Any:
     """The state after `place.name = value`, or `place[name] = value`."""
     if type(place) is list:
-        place[slice(None) if name == WHOLE else name] = value
+        if name == WHOLE:
+            place[:] = value
+        else:
+            place[name] = value                                                                     # type: ignore[call-overload]
     else:
         object.__setattr__(place, name, value)
     return memory

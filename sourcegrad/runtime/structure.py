@@ -50,6 +50,15 @@ def by_identity(function: Callable[Given, Found]) -> Callable[Given, Found]:
     return found       # type: ignore[return-value]
 
 
+class HeldList(list):
+    """The class of the lists that are told apart by their identity; those made at one place of a program have one of their own."""
+
+    __slots__ = ()
+
+
+WHOLE = "[:]"                           # the name of what is read or stored where it is all items of a list
+
+
 @cached(4096)
 def is_user_class(cls: type) -> bool:
     """Whether instances are seen as their attributes: ordinary classes, not those of Python and NumPy themselves."""

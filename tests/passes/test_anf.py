@@ -118,6 +118,9 @@ def while_(x):
 @becomes("""
     a, item = pair
     sequence_item = sequence(item)
+    len_2 = len(sequence_item)
+    if len_2 < 1:
+        raise ValueError('not enough values to unpack (expected at least 1)')
     b = sequence_item[0]
     sequence_item_i = sequence_item[1:]
     rest = list(sequence_item_i)

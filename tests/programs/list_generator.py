@@ -1,6 +1,6 @@
 """Random programs in which objects hold lists that change: shared, moved, replaced, passed on, looped over, nested.
 
-`python -m tests.programs.list_generator --count N --seed S [--order 2] [--show]`, as `place_generator`, whose programs these extend."""
+`python -m tests.programs.list_generator --count N --seed S [--order 2] [--show]`, as `place_generator`."""
 from __future__ import annotations
 
 from tests.programs.place_generator import Writer, main
@@ -85,7 +85,8 @@ class ListWriter(Writer):
         self.line("total = x[0] * 0.0")
         for _ in range(self.r.randint(4, 10)):
             self.statement()
-        self.line("return total + sum(o.a * o.b + squares(o.log) for o in objs) + squares(xs) + sum(len(o.log) for o in objs) * x[0] + "
+        self.line("return total + sum(o.a * o.b + squares(o.log) for o in objs) + squares(xs)"
+                  + " + sum(len(o.log) for o in objs) * x[0] + "
                   + " + ".join(f"{n}.read() + {n}.rows[0][0] * {n}.rows[-1][-1]" for n in self.names))
         return HEAD + "def f(x):\n" + "\n".join(self.lines) + "\n"
 
@@ -96,8 +97,9 @@ class ListWriter(Writer):
 
     def new(self) -> str:
         """An expression that is a new list."""
-        return self.r.choice([f"list({self.items()})", f"[v * 0.5 for v in {self.items()}]", f"made({self.number()}, {self.number()})",
-                              f"[{self.number()}, {self.number()}]", f"{self.place()}.log[:2]", f"{self.place()}.log[::-1]",
+        return self.r.choice([f"list({self.items()})", f"[v * 0.5 for v in {self.items()}]",
+                              f"made({self.number()}, {self.number()})", f"[{self.number()}, {self.number()}]",
+                              f"{self.place()}.log[:2]", f"{self.place()}.log[::-1]",
                               f"{self.place()}.log + [{self.number()}]", "[x[1]] * 2"])
 
     def number(self) -> str:
