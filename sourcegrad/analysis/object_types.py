@@ -45,6 +45,8 @@ def of_lists(infer: Infer, function: Any, parts: list) -> Any:
     known = primitive_of(function)
     if parts and k.is_held_list(parts[0]) and (function in INPLACE_OF or known.mutates is not None):
         return parts[0]
+    if function is runtime.place_load and parts[1] == k.Const(None):
+        return None
     item = function is runtime.place_load and k.is_held_list(parts[1]) and parts[2] != k.Const(k.WHOLE)
     if item and k.held(parts[0], parts[1], k.ITEM) is None:
         return None

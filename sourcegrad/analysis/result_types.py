@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import re
 import weakref
 from collections.abc import Callable, Iterable, Sequence
@@ -46,6 +47,8 @@ def _by_rule(function: Any, kind: Callable | None, has_rule: bool, parts: tuple,
         found = special(*parts, **options)
         if found is not None:
             return found
+    if has_rule and getattr(function, "__module__", None) == "math" and k.ANY in parts and function is not math.prod:
+        return k.FLOAT                                      # whatever it is given
     if kind is None:
         return with_realness(function, parts, options, k.NUMERIC) if has_rule and all(map(k.is_numeric, parts)) else k.ANY
     try:

@@ -334,7 +334,7 @@ class Infer:
 
     def applied(self, function: Any, parts: list[Kind], options: dict[str, Kind], first: Any) -> Kind:
         """Kind of the result of a primitive for arguments of these kinds. first: the expression of the first of them."""
-        if self.unit.lists and (found := of_lists(self, function, parts)) is not DIFFERENT:
+        if self.unit.function.memory and (found := of_lists(self, function, parts)) is not DIFFERENT:
             return found
         if function in INPLACE_OF:
             old = k.as_num(parts[0])

@@ -336,6 +336,8 @@ def _join_memories(a: State, b: State) -> State:
 def held(memory: Kind | None, place: Kind | None, name: str, present: bool = False) -> Kind | None:
     """The kind of an attribute of a place (None: nothing was stored yet). present: where it is not None, if it may be."""
     places: Any = place.items if isinstance(place, OneOf) else [place]
+    if place is not None and is_none(place):                # it is something else, too, where it is read
+        return None
     if not isinstance(memory, State) or not all_of(places, Place):
         return None if present else ANY
     known = dict(memory.items)

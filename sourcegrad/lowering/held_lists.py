@@ -245,6 +245,8 @@ def rewritten(spec: Any, s: Any) -> list | None:
         if not isinstance(node, gast.AST):
             continue
         if contents.holds(node):
+            if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
+                s.value = contents.whole(node)
             if name == "test":
                 s.test = contents.size(node)
             elif name == "iter":

@@ -65,6 +65,9 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
             if any(k.is_place(facts.of(operand)) for operand in operands(node)):
                 raise refused(f"`{source.expression_text(node)}`", node, s)
+        read = s.iter if isinstance(s, gast.For) else call if isinstance(s, gast.Assign) and not t.is_name(s.targets[0]) else None
+        if read is not None and k.is_place(facts.of(read)):
+            raise refused(f"what `{source.expression_text(read)}` has in it", read, s)
         unasked(s, unit, facts)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
@@ -109,7 +112,7 @@ def operands(node: Any) -> list:
     """Parts of an expression that Python asks what it means for them: an attribute, an item, an operator."""
     if isinstance(node, gast.Attribute):
         return [] if node.attr == "__class__" else [node.value]
-    if isinstance(node, gast.Subscript):
+    if isinstance(node, (gast.Subscript, gast.Starred)):
         return [node.value]
     if isinstance(node, gast.BinOp):
         return [node.left, node.right]

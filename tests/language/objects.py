@@ -657,7 +657,7 @@ def circular(x):
     return root.total() * right.parent.value
 
 
-case("objects that refer to each other", circular, 0.7, refused="let them hold positions in it")
+case("objects that refer to each other", circular, 0.7)
 
 
 class Counter:

@@ -111,6 +111,18 @@ def held_in_a_list(v):
     return sum(signal.gain * signal.parts[0] * signal.parts[1] + np.abs(signal.phase) ** 2 for signal in signals)
 
 
+def shared_list(v):
+    """A list of two objects gets longer, shorter and another order."""
+    one, other = Signal([v[0], v[1]], v[2]), Signal([], v[0])
+    other.parts = one.parts
+    other.parts.append(v[2] * v[0])
+    one.parts[0] = one.parts[0] * one.parts[2]
+    one.parts.reverse()
+    last = other.parts.pop()
+    other.parts.insert(1, last * v[1])
+    return sum(one.parts) * one.parts[0] + last * len(other.parts)
+
+
 VECTOR = np.array([0.3, 0.8, 1.1])
 
 PROGRAMS = [
@@ -121,5 +133,6 @@ PROGRAMS = [
     (of_several_classes, (VECTOR,), [runtime.as_class]),
     (held_in_a_list, (VECTOR,), [runtime.place_load, runtime.place_store, runtime.place_add, runtime.place_join, runtime.place_part,
                                  runtime.place_take, runtime.place_take_wide, runtime.place_put, runtime.place_drop]),
+    (shared_list, (VECTOR,), [runtime.held_items, runtime.place_push, runtime.place_shrink, runtime.place_resize]),
     (held_by_edges, (VECTOR,), [runtime.put_all, runtime.drop_all, runtime.take_all, runtime.spread_all]),
 ]
