@@ -28,15 +28,16 @@ SHARING = ("test_programs.py", "test_kernels.py", "test_real.py", "test_language
 SOME = {                        # files of which the default takes one test in so many, others in every run
     "test_programs.py": 84, "test_kernels.py": 28, "test_hard_cases.py": 28, "test_language.py": 28, "test_registry.py": 28,
     "test_options.py": 28, "test_kinds.py": 28, "test_standalone.py": 28, "test_attacks.py": 28, "test_library.py": 28,
-    "test_found.py": 28, "test_runtime_refusals.py": 28, "test_evaluation_order.py": 28, "test_real.py": 20,
-    "test_complex.py": 16, "test_texts_are_gone.py": 16, "test_disk_cache_orders.py": 14, "test_writers.py": 8,
-    "test_disk_cache.py": 10, "test_export.py": 10, "test_random_mutation.py": 10, "test_linear_generation.py": 10,
+    "test_found.py": 28, "test_runtime_refusals.py": 28, "test_evaluation_order.py": 28, "test_real.py": 28,
+    "test_complex.py": 24, "test_texts_are_gone.py": 40, "test_disk_cache_orders.py": 13, "test_writers.py": 8,
+    "test_disk_cache.py": 10, "test_export.py": 10, "test_random_mutation.py": 13, "test_linear_generation.py": 10,
     "test_graphs.py": 10, "test_kept_code.py": 10, "test_linked.py": 10, "test_snippets.py": 8, "test_dynamic.py": 8,
     "test_passes.py": 6, "test_exports_import.py": 6, "test_random_programs.py": 4, "test_random_objects.py": 4,
-    "test_random_options.py": 4, "test_docs.py": 4, "test_layering.py": 4, "test_pages.py": 4, "test_siblings.py": 3}
+    "test_random_options.py": 4, "test_docs.py": 4, "test_layering.py": 4, "test_pages.py": 4, "test_siblings.py": 3,
+    "test_sources.py": 3, "test_cli.py": 3}
 FIRST = {"test_programs.py": 16, "test_kernels.py": 6, "test_real.py": 16, "test_language.py": 6, "test_registry.py": 12,
          "test_hard_cases.py": 6}                   # of which, of the first gradients, it takes one in so many
-SIBLINGS = 8                    # of the siblings of each kind of fault, it takes one in so many
+SIBLINGS = 12                   # of the siblings of each kind of fault, it takes one in so many
 SLOW = {"test_evaluation_order.py", "test_kept_code.py", "test_linear_generation.py", "test_linked.py",
         "test_texts_are_gone.py"}                   # of the siblings, and taken as `SOME` says
 SHARED = (*SHARING, *SOME)
