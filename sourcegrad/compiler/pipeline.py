@@ -498,7 +498,8 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
                                    "Keep objects by themselves.")
         return of, compiler, made
 
-    found = best(generation, function, state, trace) if state is not function and mode != "only" else generation(state, trace)
+    found = (best(generation, function, state, trace, lambda: any(compiler.spent for compiler in begun))
+             if state is not function and mode != "only" else generation(state, trace))
     for compiler in begun:
         if compiler is not found[1]:
             compiler.close()
@@ -506,12 +507,14 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
 
 
 def best(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function, state: Function,
-         trace: Trace | None) -> tuple[Function, Compiler, Any]:
-    """What is made with the state of objects, or without it."""
+         trace: Trace | None, spent: Callable[[], bool]) -> tuple[Function, Compiler, Any]:
+    """What is made with the state of objects, or without it. spent: whether a library calls too much, either way."""
     places = values = None
     try:
         places = generation(state)
     except (SourcegradError, RecursionError) as problem:
+        if spent():
+            raise
         problem.__traceback__ = problem.__context__ = None           # (frames would hold all that is generated)
     if places is None:
         return generation(function, trace)

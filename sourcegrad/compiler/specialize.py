@@ -297,6 +297,7 @@ class Preparation(Recursion):
         self.normal: dict[Function, Unit] = {}
         self.passes = Manager(linking.OPTIONS, trace)
         self.within: Library | None = None
+        self.spent = False                                  # a library calls so much that it was given up
         self.seen = 0                                       # functions with a state of objects that were looked at
 
     def normalize(self, function: Function) -> Unit:
@@ -481,6 +482,7 @@ class Preparation(Recursion):
         if self.within is not None:
             self.within.count += 1
             if self.within.refused and self.within.count > MOST:
+                self.spent = True
                 raise UnsupportedError(f"{self.within.function.name}() of a library calls too many functions that cannot be "
                                        "differentiated", self.within.function.origin, "Give it a rule: `@sg.rule`.")
         try:
