@@ -238,8 +238,8 @@ def rewritten(spec: Any, s: Any) -> list | None:
     changed = changing(spec, s)
     if changed is not None:
         return changed
-    watched(spec, s)
-    contents = Contents(spec.unit, spec.facts, None if isinstance(s, gast.While) else t.origin_of(s))
+    after = watched(spec, s)
+    contents = Contents(spec.unit, spec.facts, t.origin_of(s), isinstance(s, gast.While))
     for name in HEADERS:
         node = getattr(s, name, None)
         if not isinstance(node, gast.AST):
@@ -255,29 +255,26 @@ def rewritten(spec: Any, s: Any) -> list | None:
             node.operand = contents.size(node.operand)
         else:
             setattr(s, name, contents.visit(node))
-    return [*contents.before, s] if contents.found else None
+    return [*contents.before, s, *after] if contents.found else None
 
 
-def watched(spec: Any, s: Any) -> None:
-    """Behind each turn of a loop over a list that is a place: that it has its length."""
+def watched(spec: Any, s: Any) -> list:
+    """Behind each turn of the loops over a list that is a place: that it has its length. Gives the statement that asks for it."""
     call = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]) or not isinstance(call, gast.Call) or (
             spec.unit.lookup(call.func) is not runtime.sequence) or not k.is_held_list(spec.facts.of(call.args[0])):
-        return
+        return []
     items, unit = s.targets[0].id, spec.unit
-    sizes: set[str] = set()
-    ranges: dict[str, str] = {}
-    for x in spec.following:
-        value = getattr(x, "value", None)
-        inner = value.args[0] if isinstance(value, gast.Call) and len(value.args) == 1 else None
-        if isinstance(x, gast.Assign) and t.is_name(x.targets[0]) and isinstance(inner, gast.Name):
-            if inner.id == items and called(value, unit) in (len, runtime.place_size):
-                sizes.add(x.targets[0].id)
-            elif inner.id in sizes and called(value, unit) is range:
-                ranges[x.targets[0].id] = inner.id
-        if isinstance(x, gast.For) and t.is_name(x.iter) and x.iter.id in ranges:
-            check = t.call(unit.use(runtime.same_size, "same_size"), t.load(MEMORY), t.load(items), t.load(ranges[x.iter.id]))
-            x.body.append(t.effect(check, t.origin_of(x)))
+    loops = [x for x in t.statements(spec.following) if isinstance(x, (gast.For, gast.While)) and any(
+        items in t.header_reads(y) for y in x.body)]
+    if not loops:
+        return []
+    count = unit.names.fresh("count")
+    for loop in loops:
+        check = t.call(unit.use(runtime.same_size, "same_size"), t.load(MEMORY), t.load(items), t.load(count))
+        loop.body.append(t.effect(check, t.origin_of(loop)))
+    size = t.call(unit.use(runtime.place_size, "place_size"), t.load(MEMORY), t.load(items))
+    return [t.assign(count, size, t.origin_of(s))]
 
 
 def settle(unit: Unit, facts: Any) -> None:
@@ -286,7 +283,7 @@ def settle(unit: Unit, facts: Any) -> None:
     memory = facts.kinds.get(MEMORY)
 
     def new(s: Any) -> list:
-        if isinstance(s, gast.For):
+        if isinstance(s, (gast.For, gast.While)):
             changes = any(MEMORY in t.writes(x) for x in t.statements(s.body))
             s.body = [x for x in s.body if not is_check(x, unit) or changes and k.held(
                 memory, facts.of(x.value.args[1]), k.RESIZED) is not None]
@@ -312,14 +309,14 @@ def is_check(s: Any, unit: Unit) -> bool:
 class Contents(t.Transformer):
     """Lists that are places, where Python asks what they hold."""
 
-    def __init__(self, unit: Unit, facts: Any, origin: Any) -> None:
-        self.unit, self.facts, self.origin, self.found = unit, facts, origin, False
+    def __init__(self, unit: Unit, facts: Any, origin: Any, lazy: bool = False) -> None:
+        self.unit, self.facts, self.origin, self.lazy, self.found = unit, facts, origin, lazy, False
         self.before: list = []
 
     def bound(self, base: str, value: Any) -> Any:
-        """A name for a value, from before the statement (but for the tests of loops)."""
+        """A name for a value, from before the statement (but for what Python may not come to, or comes to again)."""
         self.found = True
-        if self.origin is None:
+        if self.lazy:
             return value
         if isinstance(value, gast.Call):
             value.args = [self.atom(a) for a in value.args]
@@ -370,6 +367,8 @@ class Contents(t.Transformer):
     def visit_Subscript(self, node: Any) -> Any:
         if not self.holds(node.value):
             return self.generic_visit(node)
+        if isinstance(node.slice, gast.Slice) and not self.lazy:
+            return self.sliced(node)
         where = position(self.unit, self.facts, node.value, node.slice)
         if where is None:
             node.value = self.whole(node.value)
@@ -379,11 +378,43 @@ class Contents(t.Transformer):
             where = self.bound("index", where)
         return gast.copy_location(loaded(self.unit, self.visit(node.value), where), node)
 
+    def sliced(self, node: gast.Subscript) -> Any:
+        """`[xs[k] for k in range(len(xs))[1:]]` for `xs[1:]`: the other items are not looked at."""
+        place, fresh = self.atom(self.visit(node.value)), self.unit.names.fresh
+        span, index, item, items = fresh("span"), fresh("k"), fresh("item"), fresh("items")
+        count = self.size(place)
+        every = t.call(self.unit.use(range, "range"), count)
+        append = t.call(t.attribute(t.load(items), "append"), t.load(item))
+        whole = fresh("every")
+        self.before += [
+            t.assign(items, gast.List(elts=[], ctx=t.LOAD), self.origin), t.assign(whole, every, self.origin),
+            t.assign(span, t.subscript(t.load(whole), node.slice), self.origin),
+            t.for_(index, t.load(span), [t.assign(item, loaded(self.unit, t.clone(place), t.load(index)), self.origin),
+                                         t.effect(append, self.origin)], self.origin)]
+        return t.load(items)
+
+    def visit_BoolOp(self, node: Any) -> Any:
+        first, self.lazy = self.lazy, True
+        later = [self.size(x) if self.holds(x) else self.visit(x) for x in node.values[1:]]
+        self.lazy = first
+        node.values = [self.size(x) if self.holds(x) else self.visit(x) for x in node.values[:1]] + later
+        return node
+
+    def visit_IfExp(self, node: Any) -> Any:
+        first, self.lazy = self.lazy, True
+        node.body, node.orelse = self.visit(node.body), self.visit(node.orelse)
+        self.lazy = first
+        node.test = self.size(node.test) if self.holds(node.test) else self.visit(node.test)
+        return node
+
     def visit_Compare(self, node: Any) -> Any:
-        sides = [node.left, *node.comparators]
-        for j, op in enumerate(node.ops):
-            if not isinstance(op, (gast.Is, gast.IsNot)):
-                sides[j:j + 2] = [self.whole(x) for x in sides[j:j + 2]]
+        same = [isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops]
+        lazy, sides = self.lazy, []
+        for j, side in enumerate([node.left, *node.comparators]):
+            self.lazy = lazy or j > 1                       # a < b < c: Python may not come to c
+            moved = all(same[max(j - 1, 0):j + 1])
+            sides.append(self.visit(side) if moved else self.whole(side))
+        self.lazy = lazy
         node.left, node.comparators = sides[0], sides[1:]
         return node
 
