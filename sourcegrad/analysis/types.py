@@ -99,6 +99,7 @@ class Infer:
         self.seen: tuple[int, dict] | None = None          # within one expression: id(node) -> the node, its kind
         self.halting = False                               # whether calls that may be written out are left open, outside of loops:
         self.halted = False                                # nothing is known of the first of these, nor of what comes after it
+        self.guessing = False                              # whether more is known of such calls in loops once they are written out
         self.looping = 0                                   # how many loops are around the statement at hand
         self.finished: set[int] = set()                    # statements that were looked at before that call, by their ids
         self.open: set[int] = set()                        # expressions of all others, by their ids
@@ -640,6 +641,8 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
             if infer.halting and not infer.looping and target.function is not None:
                 infer.halted = True                                      # it may yet be written out
                 return None
+            infer.guessing |= target.function is not None
+            infer.passing[0] += 1
             return k.text_from(mapping) if target.object is runtime.text_of else k.ANY
         for key, _ in mapping.items:
             target.keywords[key] = t.subscript(t.clone(star), t.const(key))

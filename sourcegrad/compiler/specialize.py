@@ -323,7 +323,11 @@ class Preparation(Recursion):
         def infer(halting: bool = False) -> Infer:
             work.facts = Infer(unit, kinds, self.solve, assumed, self.changed)
             work.facts.halting = halting
+            world = self.world
             work.facts.run()
+            reached[:] = [self.world]
+            if work.facts.guessing:                         # what objects seem to hold then they need not hold
+                self.world = world
             found[:] = [set(work.facts.kinds)]
             return work.facts
 
@@ -331,6 +335,7 @@ class Preparation(Recursion):
             return run("context_managers", work) or run("containers", work) or run("unroll", work) or run("out_arguments", work)
 
         found: list[set[str]] = []                          # the names that were found: passes may add to the facts
+        reached: list[k.Kind] = []                          # the world with the last facts
         run("dispatch_tables", work)
         if unit.lists:
             held_lists.make_places(unit, None)
@@ -374,6 +379,7 @@ class Preparation(Recursion):
         unit.doubting = False
         if run("out_arguments", work, True) | run("containers", work, True):
             facts = infer()
+        self.world = reached[0]
         return facts
 
     def lowered(self, function: Function, kinds: dict[str, k.Kind], top: bool, assumed: dict[str, k.Kind]) -> tuple[Unit, Infer]:

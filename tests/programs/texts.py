@@ -10,6 +10,7 @@ import io
 import json
 import sys
 from types import ModuleType
+from unittest import mock
 
 from tests.programs.checks import draw_weights, gradient_function
 from tests.programs.corpus import BY_NAME, THEMES
@@ -35,7 +36,9 @@ def emitted_again(names: list[str], order: int = 1) -> dict[str, str]:
     wanted = {name: places[id(BY_NAME[name])] for name in names}
     again = {theme: loaded_again(theme) for theme in dict.fromkeys(theme for theme, _ in wanted.values())}
     programs = {name: again[theme].PROGRAMS[position] for name, (theme, position) in wanted.items()}
-    return {name: emitted(program, min(program.order, order)) for name, program in programs.items()}
+    named = {theme.__name__: copy for theme, copy in again.items()}     # texts name classes where they are found under their names
+    with mock.patch.dict(sys.modules, named):
+        return {name: emitted(program, min(program.order, order)) for name, program in programs.items()}
 
 
 if __name__ == "__main__":
