@@ -87,8 +87,8 @@ def _first(pairs: Any, sizes: dict[str, int]) -> str | None:
 def _misfit_of_number(kind: k.Num, value: Any, sizes: dict[str, int]) -> str | None:
     if not isinstance(value, NUMBERS):
         return f"a {type(value).__name__}, not a number or array"
-    if not STRICT[-1] and type(value) is float and value == 0.0:
-        return None                                            # the zero of an array
+    if not STRICT[-1] and type(value) in (int, float) and value == 0:
+        return None                                            # the zero of an array; the sum of no floats
     boxed = isinstance(value, np.ndarray)
     if kind.boxed is not None and kind.boxed != boxed:
         return f"boxed is {boxed}"
