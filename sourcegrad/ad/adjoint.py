@@ -330,6 +330,12 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
     if function in (runtime.place_store, runtime.place_push):
         overwritten(adjoint, *args)
         return True
+    if function is runtime.array_fill and not adjoint.is_active(args[2]):
+        adjoint.add(args[0], t.load(adjoint.ct))                     # nobody asks for it any more
+        return True
+    if function is runtime.array_fill:
+        overwritten(adjoint, *args[:2], t.const(k.ALL), args[2])
+        return True
     if function is runtime.put_all and differs_in_discrete(adjoint, *args[2:]):
         adjoint.add(args[0], t.load(adjoint.ct))                     # who holds the new object has held the old one
         return True
@@ -360,6 +366,9 @@ def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any
         adjoint.add(memory, t.call(adjoint.r.helper(runtime.place_drop), bars, t.clone(place), t.clone(name)))
         return
     part = adjoint.unit.names.fresh(f"{value.id}_part")
+    if k.is_held_array(adjoint.r.facts.of(place) or k.ANY):
+        of_array(adjoint, memory, place, name, value, part)
+        return
     wide = may_be_complex(held or k.ANY)
     helper = runtime.place_take_wide if wide else runtime.place_take
     taken = t.call(adjoint.r.helper(helper), bars, t.clone(place), t.clone(name), t.clone(value))
@@ -367,6 +376,20 @@ def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any
         taken.args[-1] = t.const(0.0)
     adjoint.statements.append(t.unpack([part, adjoint.ct], taken, adjoint.origin))
     adjoint.add(value, real_part(t.load(part), held or k.ANY, adjoint.r.kind(value.id), adjoint.unit))
+    adjoint.add(memory, t.load(adjoint.ct))
+
+
+def of_array(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any, part: str) -> None:
+    """`place[index] = value`: the adjoint of that part of the array belongs to the value."""
+    held = k.held(adjoint.r.kind(memory.id), adjoint.r.facts.of(place), k.ALL)
+    kind = adjoint.r.facts.of(t.call(adjoint.r.helper(runtime.place_load), t.clone(memory), t.clone(place), t.clone(name)))
+    number = isinstance(kind, k.Num) and kind.is_scalar and kind.dtype == "float64"
+    helper = runtime.place_take_wide if may_be_complex(held or k.ANY) else runtime.place_take
+    taken = t.call(adjoint.r.helper(helper), t.load(adjoint.ct), t.clone(place), t.clone(name), t.const(0.0 if number else None))
+    adjoint.statements.append(t.unpack([part, adjoint.ct], taken, adjoint.origin))
+    own = adjoint.r.kind(value.id)
+    fitted = fit(t.load(part), value, own, kind or k.ANY, True, adjoint.unit)
+    adjoint.add(value, real_part(fitted, held or k.ANY, own, adjoint.unit))
     adjoint.add(memory, t.load(adjoint.ct))
 
 

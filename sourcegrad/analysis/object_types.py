@@ -12,10 +12,11 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis import call_targets, objects
+from sourcegrad.analysis import call_targets, objects, result_types
 from sourcegrad.analysis.call_targets import Vectorized
 from sourcegrad.analysis.objects import class_of, static_member
 from sourcegrad.analysis.python_types import python_type, python_types
+from sourcegrad.analysis.result_types import index_kind
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, Members, foreign, live_kind
@@ -34,16 +35,16 @@ FIELDS: dict[int, tuple] = {2: (("eigenvalues", "eigenvectors"), ("Q", "R"), ("s
 
 
 def contents(infer: Infer, kind: Kind | None) -> Any:
-    """The kind of what a list that is told apart by its identity holds, where that is looked at."""
-    listed = kind.__class__ in (k.Place, k.OneOf) and k.is_held_list(kind)
-    return k.held(infer.kinds.get(MEMORY), kind, k.WHOLE) if listed else kind
+    """The kind of what a list or array that is told apart by its identity holds, where that is looked at."""
+    found = kind.__class__ in (k.Place, k.OneOf) and (k.is_held_list(kind) or k.is_held_array(kind))
+    return k.held(infer.kinds.get(MEMORY), kind, k.WHOLE) if found else kind
 
 
 def of_lists(infer: Infer, function: Any, parts: list) -> Any:
     """Kind of what a function gives that changes a list which is told apart by its identity, or reads an item of one that has none
     yet; DIFFERENT for all others, of which those that look into lists are given, in place, the kinds of what these hold."""
     known = primitive_of(function)
-    if parts and k.is_held_list(parts[0]) and (function in INPLACE_OF or known.mutates is not None):
+    if parts and (k.is_held_list(parts[0]) or k.is_held_array(parts[0])) and (function in INPLACE_OF or known.mutates is not None):
         return parts[0]
     if function is runtime.place_load and parts[1] == k.Const(None):
         return None
@@ -134,11 +135,13 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
         return objects.stored(parts[0], t.attribute(t.load("at"), text), parts[2], infer.of) if isinstance(text, str) else k.ANY
     if (target.object is runtime.index_set or changes_place(target.object)) and len(target.args) == 3:
         base, value = infer.of(target.args[0]), infer.of(target.args[2])
-        if k.is_held_list(base):
+        if k.is_held_list(base) or k.is_held_array(base):
             return base
         if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
             update = target.object is runtime.index_update
             return None if value is None else objects.stored(base, target.args[1], value, infer.of, update)
+    if target.object is runtime.place_load and k.is_held_array(infer.of(target.args[1])):
+        return part_of_array(infer, *target.args)
     if target.object in (runtime.item_at, runtime.last_writes) and isinstance(infer.of(target.args[0]), k.Lst):
         of_object = target.object is runtime.item_at or not isinstance(target.args[-1], gast.Attribute)
         found = at_path(infer, target.args[0], target.args[-1]) if of_object else None
@@ -151,6 +154,28 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
             return k.ANY
         return k.ANY if operation is None else operation.result
     return DIFFERENT
+
+
+def part_of_array(infer: Infer, memory: Any, place: Any, where: Any) -> Kind | None:
+    """Kind of a part of an array that is told apart by its identity, or of all that it holds."""
+    whole = k.held(infer.of(memory), infer.of(place), k.WHOLE)
+    if not isinstance(where, gast.Subscript) or not isinstance(whole, k.Num):
+        return whole
+    return indexed(infer, whole, where.slice)
+
+
+def indexed(infer: Infer, value: k.Num, index: Any) -> Kind | None:
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    kind = infer.of(index) if isinstance(index, gast.Name) else None
+    if isinstance(kind, k.Rest):
+        return result_types.part(value, [kind, kind], k.Num(value.dtype))
+    if isinstance(kind, k.Tup):                              # the parts of a tuple that has a name: their kinds
+        parts = kind.items
+    kinds = [None if isinstance(p, gast.Slice) else p if isinstance(p, Kind) else infer.of(p) for p in parts]
+    known = dict(zip(map(id, parts), kinds))
+    found = k.Num(value.dtype) if value.dims is None else index_kind(
+        value, list(parts), lambda p: known[id(p)] if id(p) in known else infer.of(p), infer.sizes.owner)
+    return None if found is None else result_types.part(value, kinds, found)
 
 
 def at_path(infer: Infer, base: Any, path: Any) -> Kind | None:
@@ -178,7 +203,7 @@ def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
     if isinstance(owner, k.Tup) and place_of(owner, name) is not None:
         return owner.items[place_of(owner, name)]                             # type: ignore[index]
     member = objects.find(owner, name, infer.unit)
-    if k.is_place(owner) and member.sort in ("value", "unknown") and not k.may_be_held_list(owner):
+    if k.is_place(owner) and member.sort in ("value", "unknown") and not k.may_be_held(owner):
         return k.held(infer.kinds.get(MEMORY), owner, name)
     if member.sort == "property":
         return objects.call(member.function, [owner], infer.solve)

@@ -24,6 +24,7 @@ from sourcegrad.analysis.object_types import (
     closure_target,
     contents,
     custom_kind,
+    indexed,
     member,
     of_bound,
     of_lists,
@@ -48,7 +49,6 @@ from sourcegrad.analysis.result_types import (
     as_wide,
     concatenation,
     defaults_kind,
-    index_kind,
     is_slice,
     length,
     recorded,
@@ -157,7 +157,7 @@ class Infer:
         old = self.kinds.get(name)
         if old is None and name in self.assumed:
             kind = k.join(kind, self.assumed[name])
-        new = k.join(old, kind) if old is not None else kind
+        new = k.join_arrays(old, kind) if old is not None else kind
         if new != old:
             self.kinds[name] = new
             self.note(name)
@@ -392,7 +392,10 @@ def _key(infer: Infer, node: Any) -> tuple | None:
 
 
 def of_BinOp(infer: Infer, node: gast.BinOp) -> Kind | None:
-    left, right = infer.of(node.left), infer.of(node.right)
+    left, right = infer.of(node.left), contents(infer, infer.of(node.right))
+    if left is not None and k.is_held_array(left) and t.is_in_place(node):
+        return left                                         # the array that it is
+    left = contents(infer, left)
     if left.__class__ is not k.Num and left is not None and k.is_text(left):
         return None if right is None else k.text_from(left, right)              # "%g" % x
     if left.__class__ is not k.Num or right.__class__ is not k.Num:
@@ -406,13 +409,13 @@ def of_BinOp(infer: Infer, node: gast.BinOp) -> Kind | None:
 
 
 def of_UnaryOp(infer: Infer, node: gast.UnaryOp) -> Kind | None:
-    operand = infer.of(node.operand)
+    operand = contents(infer, infer.of(node.operand))
     if operand is None:
         return None
     if isinstance(node.op, gast.Not):
         truth = constant_truth(operand)
         return k.BOOL if truth is None else k.Const(not truth)
-    found = operation(infer, node)
+    found = operation(infer, node) if not isinstance(operand, k.Num) else None
     if found is not None:
         return found.result
     if isinstance(operand, k.Const) and isinstance(operand.value, (int, float)):
@@ -421,10 +424,11 @@ def of_UnaryOp(infer: Infer, node: gast.UnaryOp) -> Kind | None:
 
 
 def of_Compare(infer: Infer, node: gast.Compare) -> Kind | None:
-    parts = [infer.of(x) for x in (node.left, *node.comparators)]
+    identity = all(isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops)
+    parts = [infer.of(x) if identity else contents(infer, infer.of(x)) for x in (node.left, *node.comparators)]
     if not k.all_of(parts, Kind):
         return None
-    found = operation(infer, node)
+    found = operation(infer, node) if not k.all_of(parts, k.Num) else None
     if found is not None:
         return found.result
     result = compared(node.ops[0], *parts) if len(node.ops) == 1 else None
@@ -512,7 +516,7 @@ def of_Attribute(infer: Infer, node: gast.Attribute) -> Kind | None:
     method = infer.unit.lookup(node.value)
     if node.attr == "__self__" and isinstance(getattr(method, "__self__", None), STREAMS):
         return k.Obj(type(method.__self__))
-    owner = infer.of(node.value)
+    owner = contents(infer, infer.of(node.value))
     if owner is None:
         return None
     if isinstance(owner, k.Fn) and node.attr in ("__defaults__", "__kwdefaults__"):
@@ -584,20 +588,6 @@ def item_kind(infer: Infer, items: tuple, index: Any) -> Kind | None:
     return k.Rest(joined) if is_slice(index, infer.of) else joined or k.ANY
 
 
-def indexed(infer: Infer, value: k.Num, index: Any) -> Kind | None:
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
-    kind = infer.of(index) if isinstance(index, gast.Name) else None
-    if isinstance(kind, k.Rest):
-        return result_types.part(value, [kind, kind], k.Num(value.dtype))
-    if isinstance(kind, k.Tup):                              # the parts of a tuple that has a name: their kinds
-        parts = kind.items
-    kinds = [None if isinstance(p, gast.Slice) else p if isinstance(p, Kind) else infer.of(p) for p in parts]
-    known = dict(zip(map(id, parts), kinds))
-    found = k.Num(value.dtype) if value.dims is None else index_kind(
-        value, list(parts), lambda p: known[id(p)] if id(p) in known else infer.of(p), infer.sizes.owner)
-    return None if found is None else result_types.part(value, kinds, found)
-
-
 def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
     plain = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
     if any(infer.of(a) is None for a in (*plain, *(kw.value for kw in node.keywords))):
@@ -608,7 +598,7 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
             return owner.item
     if isinstance(node.func, gast.Attribute) and infer.unit.lookup(node.func) is MISSING:
         check_own_iterator(infer, node)
-        found = method_kind(node, infer.of)
+        found = method_kind(node, lambda x: contents(infer, infer.of(x)))
         if found is not None:
             return found
     target = call_targets.target_of(node, infer.unit, infer.of)

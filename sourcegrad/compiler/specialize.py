@@ -24,7 +24,7 @@ from sourcegrad.compiler.passes import Manager, Trace, Work
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering import held_lists, places
+from sourcegrad.lowering import held_arrays, held_lists, places
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
 from sourcegrad.lowering.methods import pending
@@ -157,6 +157,7 @@ class Recursion(ABC):
         self.world: k.Kind = k.State(())       # what the objects of all functions hold, as far as it is known
         self.begun: k.Kind | None = None        # what was known at the start
         self.mixed: set[Any] = set()            # what turned out to be one value with others of another kind
+        self.arrays: frozenset = frozenset()    # where arrays are held that change in place: `Unit.arrays`
         self.lists = False                      # lists that others hold change: they are told apart by their identity, too
         self.prepared = Memo()
         self.looks: Counter[Any] = Counter()
@@ -346,7 +347,7 @@ class Preparation(Recursion):
             if not spelled():
                 run("specialise", work, top)
             facts = infer(halting=marks != t.mark(unit.tree))
-        for _ in range(24 if unit.lists else 8):
+        for _ in range(24 if unit.lists or unit.arrays else 8):
             turns = 0
             unit.listed = False
             while spelled():
@@ -358,6 +359,8 @@ class Preparation(Recursion):
                                            "Make a new one: self.xs = self.xs + [x].")
             if unit.lists and held_lists.make_places(unit, facts):
                 facts = infer()
+            if unit.arrays and held_arrays.make_places(unit, facts):
+                facts, unit.listed = infer(), True
             known, before = facts.kinds, (t.mark(unit.tree), dict(facts.kinds), unit.doubting, unit.doubted)
             branches = sum(isinstance(s, gast.If) for s in t.statements(unit.tree.body))
             waiting = run("specialise", work, top)
@@ -393,6 +396,7 @@ class Preparation(Recursion):
             with self.prepared.frame() as record:
                 unit = self.normalize(function).copy()
                 unit.lists = self.lists and bool(function.memory)
+                unit.arrays = self.arrays if function.memory else frozenset()
                 with k.losing(set()) as lost:               # (on the way a place may seem to be a value)
                     facts = self.specialised(unit, kinds, top, assumed)
                 k.lost(item for item in lost if not isinstance(item, type))
@@ -441,7 +445,10 @@ class Preparation(Recursion):
         if function.memory and not unreached:
             places.check(unit, facts, self.effects)
         if not function.pure and not unreached:
+            stores = bool(unit.arrays) and held_arrays.stores(unit, facts, self.effects)
             effects = run("functionalize", work, self.effects, function.outputs, top, lenient)
+            if stores:
+                effects = replace(effects, stores=True)
             run("single_steps", work)
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         if not function.pure:

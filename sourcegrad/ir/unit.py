@@ -239,6 +239,7 @@ class Unit:
     doubted: bool = False                                  # something was not taken for known because of that
     adjoints: dict[str, str] = field(default_factory=dict)      # name of an adjoint -> of what
     expressions: dict = field(default_factory=dict, repr=False)         # kinds of expressions: `analysis.types.Infer.known`
+    arrays: frozenset = frozenset()                        # attributes and parameters whose arrays are places: `held_arrays`
     lists: bool = False                                    # lists that others hold are places, too
     listed: bool = False                                   # what lists hold has just been written with the state of objects
     emptied: set[str] = field(default_factory=set)         # adjoints of lists that one loop fills: the reversed one empties them

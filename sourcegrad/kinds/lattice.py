@@ -29,6 +29,7 @@ from sourcegrad.kinds.types import (
     Counts,
     Dct,
     Fn,
+    HeldArray,
     HeldList,
     Kind,
     Lst,
@@ -46,6 +47,7 @@ from sourcegrad.kinds.types import (
     Tup,
     all_of,
     as_num,
+    is_held_array,
     is_held_list,
     mapped,
     once,
@@ -277,7 +279,7 @@ def one_of(a: Kind, b: Kind) -> OneOf | None:
         return None
     for item in several:
         if not isinstance(item, Obj) or item.items is None and not isinstance(item, Place) or not (
-                is_user_class(item.cls) or issubclass(item.cls, HeldList)):
+                is_user_class(item.cls) or issubclass(item.cls, (HeldArray, HeldList))):
             return None
         item = replace(item, optional=False)
         found[item.cls] = _join_objects(found[item.cls], item) if item.cls in found else item
@@ -341,6 +343,9 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
     if not isinstance(memory, State) or not all_of(places, Place):
         return None if present else ANY
     known = dict(memory.items)
+    if is_held_array(place):
+        arrays = [known.get((item.cls, WHOLE)) for item in places]
+        return common(arrays) if all(arrays) else None
     if name == WHOLE:
         return Lst(common(known.get((item.cls, ITEM)) for item in places))
     if present:
@@ -361,6 +366,8 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
 def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
     """The kind of a memory after a value of some kind was stored in an attribute of a place."""
     found = dict(memory.items)
+    if is_held_array(place):                                # (what it is made with decides)
+        return memory
     if name == WHOLE:
         if not isinstance(value, Lst) or value.item is None:       # (not known yet: what is never known is refused)
             return memory
@@ -371,7 +378,20 @@ def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
     return State(tuple(found.items()))
 
 
+def filling(memory: State, place: Kind, value: Kind) -> State:
+    """The kind of a memory after an array was made that is told apart by its identity."""
+    found = dict(memory.items)
+    for item in place.items if isinstance(place, OneOf) else [place]:
+        if isinstance(item, Place):
+            found[item.cls, WHOLE] = _join_attributes(found.get((item.cls, WHOLE)), value)
+    return State(tuple(found.items()))
+
+
 def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:
+    for one, other in ((a, b), (b, a)):
+        array = other.item if isinstance(other, Optional) else other
+        if is_held_array(one) and isinstance(array, Num) and array.boxed:    # it becomes a place where it is stored, or is refused
+            return replace(one, optional=True) if array is not other else one                      # type: ignore
     for one, other in ((a, b), (b, a)):
         if is_held_list(one) and isinstance(other, Lst):        # it becomes a place where it is stored, or is refused there
             return replace(one, optional=True) if other.optional else one                          # type: ignore
@@ -379,6 +399,14 @@ def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:
         others = [x.item if isinstance(x, Optional) else as_num(x) for x in (a, b) if not is_none(x)]
         if others and all_of(others, Num):
             return Optional(forget_sizes(functools.reduce(_join_nums, others)))                    # type: ignore[arg-type]
+    return join(a, b)
+
+
+def join_arrays(a: Kind, b: Kind) -> Kind:
+    """The kind of a name that is both. An array becomes a place where others are: where it is made, or it is refused."""
+    for one, other in ((a, b), (b, a)):
+        if isinstance(one, (Place, OneOf)) and is_held_array(one) and isinstance(other, Num) and other.boxed:
+            return one
     return join(a, b)
 
 

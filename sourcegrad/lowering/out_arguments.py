@@ -15,6 +15,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
+from sourcegrad.analysis.object_types import contents
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
@@ -60,7 +61,7 @@ class Writing:
         raise UnsupportedError(what, source.locate(self.node, self.origin), remedy)
 
     def kind(self, node: Any) -> k.Kind:
-        return k.as_num(self.facts.of(node) or k.ANY)
+        return k.as_num(contents(self.facts, self.facts.of(node)) or k.ANY)
 
     def rank(self, node: Any) -> int | None:
         kind = self.kind(node)

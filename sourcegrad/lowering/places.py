@@ -25,7 +25,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
-from sourcegrad.lowering import held_lists
+from sourcegrad.lowering import held_arrays, held_lists
 from sourcegrad.lowering.branches import asked
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
@@ -46,11 +46,13 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
                 if not unit.lists and isinstance(facts.kinds.get(name), k.Lst):
                     raise ListsChange
+                held_arrays.changed(unit, facts, name)
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
             if function in (runtime.place_store, runtime.place_push):
                 check_lists(call, s, facts)
+                held_arrays.check_stores(call, s, unit, facts)
             if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):
                 raise refused("a change in place", call, s)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
@@ -69,6 +71,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         if read is not None and k.is_place(facts.of(read)):
             raise refused(f"what `{source.expression_text(read)}` has in it", read, s)
         unasked(s, unit, facts)
+    if unit.arrays:
+        held_arrays.check_views(unit, facts, effects)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
 
@@ -217,7 +221,7 @@ class Loads(t.Transformer):
 def is_load(unit: Unit, facts: Any, node: Any) -> bool:
     """Whether an attribute is one that a place holds."""
     owner = facts.of(node.value) if unit.lookup(node) is MISSING else None
-    return k.is_place(owner) and not k.may_be_held_list(owner) and objects.find(owner, node.attr, unit).sort in ("value", "unknown")
+    return k.is_place(owner) and not k.may_be_held(owner) and objects.find(owner, node.attr, unit).sort in ("value", "unknown")
 
 
 def check_class(cls: type, node: Any, s: Any) -> None:
@@ -277,13 +281,18 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
             before = k.held(spec.facts.kinds.get(MEMORY), owner, first.attr)
             if before is None or before is k.ANY:           # perhaps it is known when more is written out
                 return None
-            if k.is_held_list(before):                      # the list that it was has got longer, when that is written out
-                if not k.is_held_list(spec.facts.of(value)):
+            if k.is_held_list(before) or k.is_held_array(before):       # it has changed when that is written out
+                if not k.may_be_held(spec.facts.of(value)):
                     return None
+                if k.is_held_array(before):
+                    return [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, base, origin)]
                 before = k.FLOAT
             if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:         # type: ignore[attr-defined]
                 if isinstance(before, k.Lst) and not unit.lists:
                     raise ListsChange
+                more = held_arrays.attributes(owner, first.attr) - unit.arrays if held_arrays.is_array(before) else set()
+                if more:
+                    raise held_arrays.ArraysChange(more)
                 raise refused(f"an operator that changes '{first.attr}' in place", node, s)
         new = t.assign(MEMORY, t.call(store, t.load(MEMORY), base, name, value), origin)
         again = [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, t.clone(base), origin)]

@@ -19,11 +19,18 @@ from collections import Counter
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.alias import Values, may_share, updates
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import primitive_of
+
+ADJOINTS = (runtime.place_add, runtime.place_join, runtime.place_take, runtime.place_take_wide, runtime.place_drop,
+            runtime.place_part, runtime.place_put)
+SHAPE = ("shape", "ndim", "size", "dtype")
 
 
 def object_state(tree: Any, unit: Unit, facts: Any = None) -> Any:
@@ -36,7 +43,7 @@ def object_state(tree: Any, unit: Unit, facts: Any = None) -> Any:
 
 class Writer:
     def __init__(self, tree: Any, unit: Unit, facts: Any) -> None:
-        self.tree, self.unit = tree, unit
+        self.tree, self.unit, self.facts = tree, unit, facts
         self.states = self.named_states()
         self.pairs = self.named_pairs()
         if facts is not None:
@@ -44,8 +51,12 @@ class Writer:
                 isinstance(kind.items[1], k.State) and kind.items[1].items)}
         asked = {unit.lookup(n.func) for n in t.walk(tree) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
         self.plain = runtime.place_part not in asked and runtime.place_put not in asked      # adjoints that nobody else looks at
+        self.values = Values(unit, facts.kinds if facts is not None else {})
+        self.reads, self.writes = self.named()
+        self.bare: set[int] = set()                      # reads of parts of arrays that need no copy, by their ids
         self.bars: dict[str, str] = {}                   # name of a place -> of its adjoints, in the block at hand
         self.uses: Counter[str] = Counter()
+        self.first: str | None = None                    # the first of several names that the statement at hand assigns
         self.into: str | None = None                     # the last name that the statement at hand assigns
 
     def call_of(self, node: Any, *functions: Any) -> bool:
@@ -58,7 +69,31 @@ class Writer:
 
     def stores(self, node: Any) -> bool:
         """Whether a call gives the state of objects after a change."""
-        return self.call_of(node, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize)
+        return self.call_of(node, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize,
+                            runtime.array_fill)
+
+    def reads_array(self, node: Any) -> bool:
+        """Whether an expression reads a part of an array, or all of it."""
+        return self.call_of(node, runtime.place_load) and self.is_state(node.args[0]) and of_array(node.args[2])
+
+    def is_number(self, node: Any) -> bool:
+        kind = self.facts.of(node) if self.facts is not None else None
+        return isinstance(kind, k.Num) and kind.is_scalar
+
+    def gives_new(self, node: Any) -> bool:
+        """Whether a call gives something that shares no memory with its arguments."""
+        if not isinstance(node, gast.Call):
+            return False
+        function = self.unit.lookup(node.func)
+        function = len if function is MISSING and t.is_name(node.func, "len") else function
+        return function is len or not primitive_of(function).state and self.values.known(function) and (
+            not may_share(function, node) and not updates(function))
+
+    def is_new(self, value: Any) -> bool:
+        """Whether an expression gives an array that nothing else has."""
+        if isinstance(value, gast.Call):
+            return isinstance(value.func, gast.Attribute) and value.func.attr == "copy" and not value.args or self.gives_new(value)
+        return isinstance(value, (gast.BinOp, gast.UnaryOp))
 
     def asks(self, node: Any) -> bool:
         """Whether a call asks how long a list is, or where an item is in it."""
@@ -68,7 +103,8 @@ class Writer:
         """The names of the state of objects."""
         found = {MEMORY}
         for node in t.walk(self.tree):
-            of_state = self.loads(node) or self.stores(node) or self.asks(node) or self.call_of(node, runtime.new_place)
+            of_state = self.loads(node) or self.stores(node) or self.asks(node) or self.call_of(
+                node, runtime.new_place, runtime.new_array)
             if of_state and t.is_name(node.args[0]):
                 found.add(node.args[0].id)
         for s in t.statements(self.tree.body):
@@ -93,18 +129,119 @@ class Writer:
         self.tree.body = self.block(self.tree.body)
 
     def block(self, block: list) -> list:
+        self.keep_parts(block)
         outer, self.bars = self.bars, {}
         before, self.uses = self.uses, self.counted(block)
         result: list = []
-        for s in block:
+        for position, s in enumerate(block):
+            if isinstance(s, gast.Assign) and self.reads_array(s.value) and self.lasts(s.targets[0], block[position + 1:]):
+                self.bare.add(id(s.value))
+            made = self.array_of(s)
             new = self.statement(s)
             for x in new:
-                if not (result and self.made_at_once(result[-1], x)):
+                if made is not None and result and self.is_made(result[-1], made):
+                    result[-1].targets = x.targets
+                elif not (result and self.made_at_once(result[-1], x)):
                     result.append(x)
             for name in {n for x in t.statements(new) for n in t.writes(x)}:
                 self.bars.pop(name, None)
         self.bars, self.uses = outer, before
         return result
+
+    def keep_parts(self, block: list) -> None:
+        """`v_bar = x_bar[k]` for what `x[k] += v` takes from an adjoint and then adds again, where it is only added to between."""
+        for position, s in enumerate(block):
+            taken = s.value if isinstance(s, gast.Assign) and self.takes(s.value) and of_array(s.value.args[2]) else None
+            if taken is None or not isinstance(s.targets[0], gast.Tuple) or not t.is_name(s.targets[0].elts[0]):
+                continue
+            part, fixed = s.targets[0].elts[0].id, {*t.reads(taken.args[1]), *t.reads(taken.args[2])}
+            for later in block[position + 1:]:
+                if t.inner_blocks(later) or fixed & set(t.writes(later)):
+                    break
+                links = [node for node in t.walk(later) if self.call_of(node, runtime.place_add, runtime.place_join)]
+                found = [node for node in links if t.same(node.args[1], taken.args[1]) and t.same(node.args[2], taken.args[2])
+                         and t.is_name(node.args[3], part)]
+                if found:
+                    taken.kept = True
+                    later.value = Without(found[0]).visit(later.value)
+                    break
+                if len(links) != sum(self.asks_adjoints(node) for node in t.walk(later)):
+                    break
+
+    def takes(self, node: Any) -> bool:
+        return self.call_of(node, runtime.place_take, runtime.place_take_wide)
+
+    def asks_adjoints(self, node: Any) -> bool:
+        """Whether a call reads or changes adjoints, or may."""
+        if not isinstance(node, gast.Call):
+            return False
+        function = self.unit.lookup(node.func)
+        return function in ADJOINTS or not primitive_of(function).state and not self.values.known(function) and (
+            not (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime"))
+
+    def named(self) -> tuple[Counter[str], Counter[str]]:
+        """How often names are read (but to say what an array is made of), and assigned."""
+        reads: Counter[str] = Counter()
+        writes: Counter[str] = Counter()
+        for node in t.walk(self.tree):
+            if self.call_of(node, runtime.array_fill) and t.is_name(node.args[2]):
+                reads[node.args[2].id] -= 1
+            if isinstance(node, gast.Name):
+                (reads if isinstance(node.ctx, gast.Load) else writes)[node.id] += 1
+        return reads, writes
+
+    def array_of(self, s: Any) -> str | None:
+        """The name of the values that an array is made of, which nobody else reads."""
+        value = s.value if isinstance(s, gast.Assign) and self.call_of(s.value, runtime.new_array) else None
+        name = value.args[2].id if value is not None and t.is_name(value.args[2]) else None
+        return name if name is not None and self.reads[name] == 1 and self.writes[name] == 1 else None
+
+    def is_made(self, s: Any, name: str) -> bool:
+        """Whether a statement makes these values: they are the array."""
+        return isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0], name) and self.is_new(s.value)
+
+    def lasts(self, target: Any, following: list) -> bool:
+        """Whether a part of an array is what it was wherever it is read, and is only computed with."""
+        if not t.is_name(target) or self.writes[target.id] != 1:
+            return False
+        left = self.reads[target.id]
+        for s in following:
+            reads = sum(t.is_name(node, target.id) for node in t.walk(s))
+            if reads > self.computed(s, target.id):
+                return False
+            left -= reads
+            changes = self.changes_arrays(s)
+            if left == 0:
+                return not (changes and t.inner_blocks(s))
+            if changes:
+                return False
+        return False
+
+    def computed(self, s: Any, name: str) -> int:
+        """How often a statement computes with a name."""
+        parts: list = []
+        for node in t.walk(s):
+            if isinstance(node, gast.BinOp):
+                parts += [node.left, node.right]
+            elif isinstance(node, gast.UnaryOp):
+                parts.append(node.operand)
+            elif isinstance(node, gast.Compare):
+                parts += [node.left, *node.comparators]
+            elif isinstance(node, gast.Attribute) and node.attr in SHAPE:
+                parts.append(node.value)
+            elif self.gives_new(node):
+                parts += node.args
+        return sum(t.is_name(part, name) for part in parts)
+
+    def changes_arrays(self, s: Any) -> bool:
+        """Whether a statement changes arrays, or may."""
+        for node in t.walk(s):
+            if self.call_of(node, runtime.place_store) and of_array(node.args[2]):
+                return True
+            if isinstance(node, gast.Call) and not primitive_of(self.unit.lookup(node.func)).state and any(
+                    self.is_state(a) for a in (*node.args, *(word.value for word in node.keywords))):
+                return True
+        return False
 
     def made_at_once(self, made: Any, s: Any) -> bool:
         """`xs = [a, b]` for `xs = []` and `xs[:] = [a, b]`, in place; whether it is that."""
@@ -130,6 +267,7 @@ class Writer:
         before: list = []
         if isinstance(s, (gast.Assign, gast.Return)) and s.value is not None:
             last = s.targets[-1] if isinstance(s, gast.Assign) else None
+            self.first = last.elts[0].id if isinstance(last, gast.Tuple) and t.is_name(last.elts[0]) else None
             last = last.elts[-1] if isinstance(last, gast.Tuple) else last
             self.into = getattr(last, "id", None)
             s.value = self.taken_apart(s.value, before, t.origin_of(s))
@@ -179,7 +317,7 @@ class Writer:
             done = t.call(t.attribute(xs, "append"), self.expression(node.args[3])) if push else t.call(t.attribute(xs, "pop"))
             before.append(t.effect(done, origin))
             return state
-        if self.call_of(node, runtime.place_resize):
+        if self.call_of(node, runtime.place_resize, runtime.array_fill):
             return self.taken_apart(node.args[0], before, origin)
         if self.call_of(node, runtime.place_store):
             state = self.taken_apart(node.args[0], before, origin)
@@ -207,6 +345,10 @@ class Writer:
             taken = t.call(self.unit.use(runtime.items_taken, "items_taken"), t.load(table.id), self.expression(node.args[1]),
                            self.expression(node.args[3]))
             return t.pack([taken, table])
+        if self.call_of(node, runtime.place_add, runtime.place_join, runtime.place_drop, runtime.place_take,
+                        runtime.place_take_wide) and (
+                of_array(node.args[2])) and self.plain:
+            return self.of_array(node, before, origin)
         if self.call_of(node, runtime.place_add, runtime.place_drop) and self.plain:
             table = self.table(node.args[0], before, origin)
             own = self.own(table, node.args[1], before, origin)
@@ -235,9 +377,51 @@ class Writer:
                     node.elts[j] = t.load(name)
         return node
 
+    def of_array(self, node: Any, before: list, origin: Any) -> Any:
+        """What changes the adjoint of an array."""
+        table = self.table(node.args[0], before, origin)
+        place, index = self.expression(node.args[1]), self.index(node.args[2])
+        if not t.is_name(place):
+            before.append(t.assign(self.unit.names.fresh("array"), place, origin))
+            place = node.args[1] = t.load(before[-1].targets[0].id)
+        if self.takes(node) and any(isinstance(x, gast.Call) for x in t.walk(index)):
+            before.append(t.assign(self.unit.names.fresh("index"), as_value(index, self.unit), origin))
+            index = t.load(before[-1].targets[0].id)
+        takes, kept = self.takes(node), getattr(node, "kept", False)
+        if takes and is_all(node.args[2]) and self.first is not None and not kept:
+            taken = t.call(self.unit.use(runtime.array_taken, "array_taken"), t.load(table.id), place)
+            return t.pack([taken, table])
+        own = self.own(table, node.args[1], before, origin, runtime.array_bar)
+        if kept and is_all(node.args[2]):
+            return t.pack([t.call(t.attribute(own, "copy")), table])
+        entry = gast.Subscript(value=own, slice=index, ctx=t.STORE)
+        if self.call_of(node, runtime.place_add, runtime.place_join):
+            before.append(t.at(gast.AugAssign(target=entry, op=gast.Add(), value=self.expression(node.args[3])), origin))
+            return table
+        taken = None
+        if takes:
+            part = self.first or self.unit.names.fresh("part")
+            old: gast.expr = t.subscript(t.clone(own), t.clone(index))
+            number = isinstance(node.args[3], gast.Constant) and node.args[3].value is not None
+            before.append(t.assign(part, old if number else t.call(t.attribute(old, "copy")), origin))
+            taken = t.pack([t.load(part), table])
+        if not kept:
+            before.append(t.assign(entry, t.const(0.0), origin))
+        return table if taken is None else taken
+
+    def index(self, name: Any) -> Any:
+        """The index of a part of an array, or of all of it."""
+        return t.const(...) if is_all(name) else self.expression(name.slice)
+
     def filled(self, place: Any, name: Any, value: Any, before: list, origin: Any) -> None:
         """`xs[k] = v`, or `xs[:] = vs`."""
-        where = gast.Slice(lower=None, upper=None, step=None) if is_whole(name) else self.expression(name)
+        where = self.index(name) if of_array(name) else gast.Slice(lower=None, upper=None, step=None) if is_whole(
+            name) else self.expression(name)
+        if is_all(name) and isinstance(value, gast.BinOp) and self.reads_array(value.left) and is_all(value.left.args[2]) and (
+                t.is_name(place) and t.is_name(value.left.args[1], place.id)):
+            right = Expression(self).part(value.right)
+            before.append(t.at(gast.AugAssign(target=t.store(place.id), op=value.op, value=right), origin))
+            return
         item = gast.Subscript(value=self.expression(place), slice=where, ctx=t.STORE)
         before.append(t.assign(item, self.expression(value), origin))
 
@@ -254,9 +438,11 @@ class Writer:
         before.append(t.assign(name, self.expression(found), origin))
         return t.load(name)
 
-    def own(self, table: gast.Name, place: Any, before: list, origin: Any) -> gast.expr:
-        """The adjoints of a place: `body_bar`, or `bars[id(body)]`."""
-        node = t.subscript(t.load(table.id), t.call("id", self.expression(place)))
+    def own(self, table: gast.Name, place: Any, before: list, origin: Any, helper: Any = None) -> gast.expr:
+        """The adjoints of a place: `body_bar`, or `bars[id(body)]`; of an array: `array_bar(bars, v)`."""
+        node: gast.expr = t.subscript(t.load(table.id), t.call("id", self.expression(place)))
+        if helper is not None:
+            node = t.call(self.unit.use(helper, helper.__name__), t.load(table.id), self.expression(place))
         if not t.is_name(place) or self.uses[place.id] < 2:
             return node
         if place.id not in self.bars:
@@ -274,9 +460,34 @@ def is_whole(name: Any) -> bool:
     return isinstance(name, gast.Constant) and name.value == k.WHOLE
 
 
+def as_value(index: Any, unit: Unit) -> Any:
+    """An index as a value: np.s_[1:, k] for 1:, k."""
+    return t.subscript(t.dotted(f"{unit.use(np, 'np')}.s_"), index)
+
+
 def of_list(name: Any) -> bool:
     """Whether what is read or stored is an item of a list, or all of them."""
-    return is_whole(name) or not (isinstance(name, gast.Constant) and isinstance(name.value, str))
+    return is_whole(name) or of_array(name) or not (isinstance(name, gast.Constant) and isinstance(name.value, str))
+
+
+def is_all(name: Any) -> bool:
+    """Whether it is all of an array that is read or stored."""
+    return isinstance(name, gast.Constant) and name.value == k.ALL
+
+
+def of_array(name: Any) -> bool:
+    """Whether what is read or stored is a part of an array, or all of it."""
+    return is_all(name) or isinstance(name, gast.Subscript) and isinstance(name.value, gast.Attribute) and name.value.attr == "s_"
+
+
+class Without(t.Transformer):
+    """The adjoints without what a call adds to them."""
+
+    def __init__(self, call: gast.Call) -> None:
+        self.call = call
+
+    def visit_Call(self, node: Any) -> Any:
+        return node.args[0] if node is self.call else self.generic_visit(node)
 
 
 class Expression(t.Transformer):
@@ -285,6 +496,17 @@ class Expression(t.Transformer):
 
     def visit_Call(self, node: Any) -> Any:
         w = self.writer
+        if w.reads_array(node):
+            plain = id(node) in w.bare
+            found = self.part(node)
+            return found if plain or w.is_number(node) else t.call(t.attribute(found, "copy"))
+        if w.gives_new(node):
+            node.args = [self.part(a) for a in node.args]
+        if w.call_of(node, runtime.new_array) and w.is_state(node.args[0]):
+            value = self.visit(node.args[2])
+            if w.is_new(value):
+                return value
+            return t.call(f"{w.unit.use(np, 'np')}.array", value)
         if w.loads(node) and w.is_state(node.args[0]) and of_list(node.args[2]):
             whole = is_whole(node.args[2])
             where = gast.Slice(lower=None, upper=None, step=None) if whole else self.visit(node.args[2])
@@ -303,6 +525,29 @@ class Expression(t.Transformer):
             node.args = [a for a in node.args if not w.is_state(a)]
             node.keywords = [key for key in node.keywords if not w.is_state(key.value)]
         return self.generic_visit(node)
+
+    def part(self, node: Any) -> Any:
+        """A part of an array that is read at once, and needs no copy; everything else as usual."""
+        if not self.writer.reads_array(node):
+            return self.visit(node)
+        base = self.visit(node.args[1])
+        return gast.copy_location(base if is_all(node.args[2]) else t.subscript(base, self.writer.index(node.args[2])), node)
+
+    def visit_BinOp(self, node: Any) -> Any:
+        node.left, node.right = self.part(node.left), self.part(node.right)
+        return node
+
+    def visit_UnaryOp(self, node: Any) -> Any:
+        node.operand = self.part(node.operand)
+        return node
+
+    def visit_Compare(self, node: Any) -> Any:
+        node.left, node.comparators = self.part(node.left), [self.part(x) for x in node.comparators]
+        return node
+
+    def visit_Attribute(self, node: Any) -> Any:
+        node.value = self.part(node.value) if node.attr in SHAPE else self.visit(node.value)
+        return node
 
     def asked(self, node: Any) -> Any:
         """What is asked of a list: how long it is, where an item is."""

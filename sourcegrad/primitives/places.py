@@ -4,16 +4,35 @@ from __future__ import annotations
 import copy
 import dataclasses
 
-from sourcegrad.kinds import ANY, INT, ITEM, RESIZED, Const, Fn, Kind, Num, Place, State, Tup, held, storing
+from sourcegrad.kinds import (
+    ALL,
+    ANY,
+    INT,
+    ITEM,
+    RESIZED,
+    Const,
+    Fn,
+    Kind,
+    Num,
+    Place,
+    State,
+    Tup,
+    filling,
+    held,
+    is_held_array,
+    storing,
+)
 from sourcegrad.primitives.adjoints import zeros_kind
 from sourcegrad.primitives.core import describe, nondifferentiable, rule
 from sourcegrad.runtime import (
     another,
+    array_fill,
     attribute_store,
     entry_add,
     entry_drop,
     entry_of,
     held_items,
+    new_array,
     new_memory,
     new_place,
     own_copy,
@@ -77,6 +96,21 @@ nondifferentiable(new_place, result="new", effect="makes",
                   kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 
+nondifferentiable(new_array, result="new", effect="makes",
+                  kind=lambda memory, cls, values: Place(cls.value) if isinstance(cls, Fn) else ANY)
+
+
+def filled_kind(memory: Kind, place: Kind, values: Kind) -> Kind:
+    """The kind of the memory after an array was made."""
+    return filling(memory, place, values) if isinstance(memory, State) else ANY
+
+
+@rule(array_fill, kind=filled_kind)
+def filled(ct, out, memory, place, values):
+    """out = memory with place[:] = values"""
+    return place_drop(ct, place, ALL), None, place_part(ct, place, ALL, values)
+
+
 @rule(place_load, held_items, kind=loaded_kind)
 def loaded(ct, out, memory, place, name):
     """out = place.name"""
@@ -123,7 +157,16 @@ def dropped(ct, out, bars, place, name):
     return place_drop(ct, place, name)
 
 
-@rule(place_take, kind=lambda bars, place, name, like: Tup((zeros_kind(like), State(()))))
+def taken_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
+    """The kind of the adjoint of what is overwritten (which of an array is a part, or all), and of what is left."""
+    part = zeros_kind(like)
+    if is_held_array(place):
+        number = isinstance(like, Const) and like.value is not None
+        part = Num("float64", (), False) if number else Num(None, None, None, None, True)
+    return Tup((part, State(())))
+
+
+@rule(place_take, kind=taken_kind)
 def taken(ct, out, bars, place, name, like):
     """out = (bars of place.name, bars without it)"""
     return place_put(ct[1], place, name, ct[0])
@@ -132,7 +175,8 @@ def taken(ct, out, bars, place, name, like):
 def wide_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     """The kind of a part that may be complex, and of what is left."""
     part = zeros_kind(like)
-    return Tup((Num(None, part.dims, part.boxed) if isinstance(part, Num) else ANY, State(())))
+    of_array = is_held_array(place)
+    return Tup((Num(None, part.dims, part.boxed) if isinstance(part, Num) and not of_array else ANY, State(())))
 
 
 @rule(place_take_wide, kind=wide_kind)
@@ -148,8 +192,8 @@ def put(ct, out, bars, place, name, part):
 
 
 describe(held_items, result="new")
-describe(place_load, held_items, place_part, new_place, place_size, place_index, same_size, state="reads")
-describe(new_memory, place_store, place_push, place_shrink, place_resize, state="changes")
+describe(place_load, held_items, place_part, new_array, new_place, place_size, place_index, same_size, state="reads")
+describe(new_memory, array_fill, place_store, place_push, place_shrink, place_resize, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, state="changes")
 describe(isinstance, id, type, callable, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")

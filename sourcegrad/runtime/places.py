@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.core import Bars, add, zeros_like
+from sourcegrad.runtime.core import Bars, add, unbroadcast, zeros_like
 from sourcegrad.runtime.objects import new_object
 from sourcegrad.runtime.structure import WHOLE, HeldList
 
-__all__ = ["check_size", "held_items", "index_in", "items_add", "items_taken", "new_memory", "new_place", "place_add",
-           "place_bars", "place_drop", "place_index", "place_join", "place_load", "place_part", "place_push", "place_put",
-           "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_zero",
-           "same_size", "taken_part"]
+__all__ = ["array_bar", "array_fill", "array_taken", "check_size", "held_items", "index_in", "items_add", "items_taken",
+           "new_array", "new_memory", "new_place", "place_add", "place_bars", "place_drop", "place_index", "place_join",
+           "place_load", "place_part", "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store",
+           "place_take", "place_take_wide", "place_zero", "same_size", "taken_part"]
 
 
 def new_memory() -> None:
@@ -30,8 +30,20 @@ def new_place(memory: Any, cls: Any) -> Any:
     return [] if issubclass(cls, HeldList) else new_object(cls)
 
 
-def place_load(memory: Any, place: Any, name: str) -> Any:
-    """What an attribute holds, an item of a list, or (a copy of) all of them."""
+def new_array(memory: Any, cls: Any, values: Any) -> np.ndarray:
+    """An array of these values that is no other one."""
+    return np.array(values)
+
+
+def array_fill(memory: Any, place: Any, values: Any) -> Any:
+    """The state after an array was made of these values."""
+    return memory
+
+
+def place_load(memory: Any, place: Any, name: Any) -> Any:
+    """What an attribute holds, an item of a list, or (a copy of) all of them; (a copy of) a part of an array."""
+    if type(place) is np.ndarray:
+        return place[part_of(name)].copy()
     if type(place) is list:
         return place[:] if name == WHOLE else place[name]                                           # type: ignore[call-overload]
     return getattr(place, name)
@@ -42,9 +54,11 @@ def held_items(memory: Any, place: Any, name: str) -> Any:
     return place[:]
 
 
-def place_store(memory: Any, place: Any, name: str, value: Any) -> Any:
+def place_store(memory: Any, place: Any, name: Any, value: Any) -> Any:
     """The state after `place.name = value`, or `place[name] = value`."""
-    if type(place) is list:
+    if type(place) is np.ndarray:
+        place[part_of(name)] = value
+    elif type(place) is list:
         if name == WHOLE:
             place[:] = value
         else:
@@ -112,14 +126,38 @@ def place_zero(result: Any) -> tuple[Any, dict]:
     return zeros_like(result), place_bars()
 
 
-def place_add(bars: dict, place: Any, name: str, part: Any) -> dict:
-    """Add a contribution, a number or array, to the adjoint of an attribute, in place."""
+def part_of(name: Any) -> Any:
+    """The index of a part of an array, or of all of it."""
+    return ... if isinstance(name, str) else name
+
+
+def array_bar(bars: dict, place: np.ndarray) -> np.ndarray:
+    """The adjoint of an array, which changes in place."""
+    own = bars[id(place)]
+    if WHOLE not in own:
+        own[WHOLE] = zeros_like(place)
+    return own[WHOLE]
+
+
+def array_taken(bars: dict, place: np.ndarray) -> np.ndarray:
+    """The adjoint of an array, which loses it."""
+    own = bars.pop(id(place), {})
+    return own[WHOLE] if WHOLE in own else zeros_like(place)
+
+
+def place_add(bars: dict, place: Any, name: Any, part: Any) -> dict:
+    """Add a contribution, a number or array, to the adjoint of an attribute or of a part of an array, in place."""
+    if type(place) is np.ndarray:
+        array_bar(bars, place)[part_of(name)] += part
+        return bars
     bars[id(place)][name] += part
     return bars
 
 
-def place_join(bars: dict, place: Any, name: str, part: Any) -> dict:
+def place_join(bars: dict, place: Any, name: Any, part: Any) -> dict:
     """Add a contribution to the adjoint of an attribute that holds something else, in place."""
+    if type(place) is np.ndarray:
+        return place_add(bars, place, name, part)
     if name == WHOLE:
         return items_add(bars, place, part)
     own = bars[id(place)]
@@ -153,16 +191,23 @@ def taken_part(bars: dict, name: str, like: Any) -> Any:
     return bars.pop(name) if name in bars else zeros_like(like)
 
 
-def place_part(bars: dict, place: Any, name: str, like: Any) -> Any:
+def place_part(bars: dict, place: Any, name: Any, like: Any) -> Any:
     """The adjoint of an attribute that holds `like`."""
     own = bars.get(id(place))
+    if type(place) is np.ndarray:
+        return unbroadcast(own[WHOLE][part_of(name)].copy(), like) if own is not None and WHOLE in own else zeros_like(like)
     if name == WHOLE:
         return [_own(own[k]) if own is not None and k in own else zeros_like(item) for k, item in enumerate(like)]
     return _own(own[name]) if own is not None and name in own else zeros_like(like)
 
 
-def place_take(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, dict]:
+def place_take(bars: dict, place: Any, name: Any, like: Any) -> tuple[Any, dict]:
     """The adjoint of an attribute that holds `like` and is overwritten then, and those that are left; in place."""
+    if type(place) is np.ndarray:
+        own = bars.get(id(place))
+        index = part_of(name)
+        part = own[WHOLE][index].copy() if own is not None and WHOLE in own else zeros_like(place[index])
+        return part, place_drop(bars, place, name)
     if name == WHOLE:
         return items_taken(bars, place, like), bars
     own = bars.get(id(place))
@@ -171,13 +216,16 @@ def place_take(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, dict]
     return own.pop(name), bars
 
 
-def place_take_wide(bars: dict, place: Any, name: str, like: Any) -> tuple[Any, dict]:
+def place_take_wide(bars: dict, place: Any, name: Any, like: Any) -> tuple[Any, dict]:
     """The same, where the attribute may be complex at other times than when it holds `like`."""
     return place_take(bars, place, name, like)
 
 
-def place_put(bars: dict, place: Any, name: str, part: Any) -> dict:
+def place_put(bars: dict, place: Any, name: Any, part: Any) -> dict:
     """The adjoints with another one of an attribute, in place."""
+    if type(place) is np.ndarray:
+        array_bar(bars, place)[part_of(name)] = part
+        return bars
     if name == WHOLE:
         bars[id(place)].clear()
         return items_add(bars, place, part)
@@ -185,10 +233,13 @@ def place_put(bars: dict, place: Any, name: str, part: Any) -> dict:
     return bars
 
 
-def place_drop(bars: dict, place: Any, name: str) -> dict:
+def place_drop(bars: dict, place: Any, name: Any) -> dict:
     """The adjoints without that of an attribute, which was overwritten; in place."""
     own = bars.get(id(place))
-    if own is not None and name == WHOLE:
+    if own is not None and type(place) is np.ndarray:
+        if WHOLE in own:
+            own[WHOLE][part_of(name)] = 0.0
+    elif own is not None and name == WHOLE:
         own.clear()
     elif own is not None:
         own.pop(name, None)

@@ -56,7 +56,14 @@ class HeldList(list):
     __slots__ = ()
 
 
+class HeldArray:
+    """The class of the arrays that are told apart by their identity; those made at one place of a program have one of their own."""
+
+    __slots__ = ()
+
+
 WHOLE = "[:]"                           # the name of what is read or stored where it is all items of a list
+ALL = "[...]"                           # and where it is all elements of an array
 
 
 @cached(4096)
