@@ -334,7 +334,7 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         adjoint.add(args[0], t.load(adjoint.ct))                     # nobody asks for it any more
         return True
     if function is runtime.array_fill:
-        overwritten(adjoint, *args[:2], t.const(k.ALL), args[2])
+        of_array(adjoint, args[0], args[1], t.const(k.ALL), args[2], adjoint.unit.names.fresh(f"{args[2].id}_part"), True)
         return True
     if function is runtime.put_all and differs_in_discrete(adjoint, *args[2:]):
         adjoint.add(args[0], t.load(adjoint.ct))                     # who holds the new object has held the old one
@@ -379,14 +379,16 @@ def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any
     adjoint.add(memory, t.load(adjoint.ct))
 
 
-def of_array(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any, part: str) -> None:
-    """`place[index] = value`: the adjoint of that part of the array belongs to the value."""
+def of_array(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any, part: str, new: bool = False) -> None:
+    """`place[index] = value`: the adjoint of that part of the array belongs to the value. new: of one that was not there before."""
     held = k.held(adjoint.r.kind(memory.id), adjoint.r.facts.of(place), k.ALL)
     kind = adjoint.r.facts.of(t.call(adjoint.r.helper(runtime.place_load), t.clone(memory), t.clone(place), t.clone(name)))
     number = isinstance(kind, k.Num) and kind.is_scalar and kind.dtype == "float64"
     helper = runtime.place_take_wide if may_be_complex(held or k.ANY) else runtime.place_take
-    taken = t.call(adjoint.r.helper(helper), t.load(adjoint.ct), t.clone(place), t.clone(name), t.const(0.0 if number else None))
-    adjoint.statements.append(t.unpack([part, adjoint.ct], taken, adjoint.origin))
+    taken = t.call(adjoint.r.helper(runtime.place_part if new else helper), t.load(adjoint.ct), t.clone(place), t.clone(name),
+                   t.const(0.0 if number else None))
+    adjoint.statements.append(t.assign(part, taken, adjoint.origin) if new else t.unpack(
+        [part, adjoint.ct], taken, adjoint.origin))
     own = adjoint.r.kind(value.id)
     fitted = fit(t.load(part), value, own, kind or k.ANY, True, adjoint.unit)
     adjoint.add(value, real_part(fitted, held or k.ANY, own, adjoint.unit))

@@ -47,9 +47,9 @@ def site(file: str, line: int, function: str, name: str) -> type:
 
 # --- Which arrays are places
 
-def attributes(owner: Any, name: str) -> set:
-    """What stands in `Unit.arrays` for an attribute of an object."""
-    return {("attribute", item.cls, name) for item in (owner.items if isinstance(owner, k.OneOf) else [owner])}
+def attributes(name: str) -> set:
+    """What stands in `Unit.arrays` for an attribute (of all classes: an object may be of one of several)."""
+    return {("attribute", name)}
 
 
 def parameter(function: Function, name: str) -> tuple:
@@ -89,11 +89,12 @@ def make_places(unit: Unit, facts: Any) -> bool:
         if name in wanted.names and wanted.values.fresh(call) and not t.is_name(call):
             return new(name, call, t.origin_of(s))
         before: list = []
-        for j, argument in enumerate(call.args if isinstance(call, gast.Call) else ()):
+        arguments = call.args if isinstance(call, gast.Call) else []
+        for j, argument in enumerate(arguments):
             if id(argument) in wanted.parts and wanted.values.fresh(argument):
                 fresh = unit.names.fresh("array")
                 before += new(fresh, argument, t.origin_of(s))
-                call.args[j] = t.load(fresh)
+                arguments[j] = t.load(fresh)
         return [*before, s]
 
     before = t.mark(unit.tree)
@@ -150,7 +151,7 @@ class Wanted:
     def asked(self, owner: Any, name: Any) -> bool:
         """Whether an attribute, or a list, holds arrays that are places."""
         held = k.held(self.facts.kinds.get(MEMORY), owner, name) if isinstance(name, str) else None
-        return bool(attributes(owner, str(name)) & self.unit.arrays) or isinstance(held, k.Kind) and k.is_held_array(held)
+        return bool(attributes(str(name)) & self.unit.arrays) or isinstance(held, k.Kind) and k.is_held_array(held)
 
     def passed(self, call: gast.Call) -> None:
         """The arguments of a call whose parameters have to be places."""
@@ -196,9 +197,9 @@ def source_of(node: Any, wanted: Wanted, seen: frozenset = frozenset()) -> set:
     if isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.place_load and isinstance(node.args[2], gast.Constant):
         owner = facts.of(node.args[1])
         plain = k.is_place(owner) and not k.may_be_held(owner) and isinstance(node.args[2].value, str)
-        return attributes(owner, node.args[2].value) if plain else set()
+        return attributes(node.args[2].value) if plain else set()
     if isinstance(node, gast.Attribute) and k.is_place(facts.of(node.value)) and not k.may_be_held(facts.of(node.value)):
-        return attributes(facts.of(node.value), node.attr)
+        return attributes(node.attr)
     if not t.is_name(node) or node.id in seen:
         function = wanted.called(node)
         if function is not None:
@@ -234,7 +235,7 @@ def kept_in(name: str, wanted: Wanted) -> set:
         if unit.lookup(call.func) is runtime.place_store and t.is_name(call.args[3], name) and isinstance(
                 call.args[2], gast.Constant):
             owner = facts.of(call.args[1])
-            found |= attributes(owner, call.args[2].value) if k.is_place(owner) and not k.may_be_held(owner) else set()
+            found |= attributes(call.args[2].value) if k.is_place(owner) and not k.may_be_held(owner) else set()
         function = wanted.called(call)
         if function is not None and function.memory:
             target = call_targets.target_of(call, unit, facts.of)
@@ -398,8 +399,8 @@ def renewed(spec: Any, s: Any, contents: ArrayContents, call: Any, operand: str)
 def is_plain(node: gast.BinOp, facts: Any) -> bool:
     """Whether `x op= v` gives what `x op v` does, but for rounding to the dtype of the array."""
     whole = k.held(facts.kinds.get(MEMORY), facts.of(node.left), k.ALL)
-    right = facts.of(node.right) or k.ANY
-    right = k.as_num(k.held(facts.kinds.get(MEMORY), right, k.ALL) if k.is_held_array(right) else right)
+    right: Any = facts.of(node.right) or k.ANY
+    right = k.as_num(k.held(facts.kinds.get(MEMORY), right, k.ALL) or k.ANY if k.is_held_array(right) else right)
     return isinstance(whole, k.Num) and isinstance(right, k.Num) and (
         whole.dtype == "complex128" or whole.dtype in ("float64", "float32") and right.is_complex is False)
 
@@ -422,9 +423,9 @@ def changes(s: Any, unit: Unit, facts: Any, effects: Any) -> bool:
     if not isinstance(function, Function) or not function.memory:
         return False
     target = call_targets.target_of(call, unit, facts.of)
-    bound = call_targets.bind(target.function, target, unit)
+    bound: Any = call_targets.bind(function, target, unit)
     kinds = {name: facts.of(node) for name, node in bound.items()}
-    return None in kinds.values() or bool(effects(target.function, kinds).stores)
+    return None in kinds.values() or bool(effects(function, kinds).stores)
 
 
 def is_mixed(s: Any, facts: Any) -> bool:
@@ -513,9 +514,11 @@ def check_stores(call: Any, s: Any, unit: Unit, facts: Any) -> None:
     """Refuse arrays of which it is not known who else holds them, among arrays that are places."""
     owner, value = facts.of(call.args[1]), facts.of(call.args[-1])
     name = call.args[2].value if isinstance(call.args[2], gast.Constant) and isinstance(call.args[2].value, str) else k.ITEM
-    if k.is_place(owner) and not k.is_held_array(owner) and is_array(value) and k.is_held_array(
-            k.held(facts.kinds.get(MEMORY), owner, name) or k.ANY):
-        more = attributes(owner, name) - unit.arrays if not k.may_be_held(owner) else set()
+    if not k.is_place(owner) or k.is_held_array(owner) or not is_array(value):
+        return
+    found = set() if k.may_be_held(owner) else attributes(name)
+    if found & unit.arrays or k.is_held_array(k.held(facts.kinds.get(MEMORY), owner, name) or k.ANY):
+        more = found - unit.arrays
         if more:
             raise ArraysChange(more)
         raise UnsupportedError("an array that others may hold, where an object holds arrays that change in place",

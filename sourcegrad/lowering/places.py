@@ -290,7 +290,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
             if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:         # type: ignore[attr-defined]
                 if isinstance(before, k.Lst) and not unit.lists:
                     raise ListsChange
-                more = held_arrays.attributes(owner, first.attr) - unit.arrays if held_arrays.is_array(before) else set()
+                more = held_arrays.attributes(first.attr) - unit.arrays if held_arrays.is_array(before) else set()
                 if more:
                     raise held_arrays.ArraysChange(more)
                 raise refused(f"an operator that changes '{first.attr}' in place", node, s)

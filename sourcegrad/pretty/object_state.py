@@ -50,7 +50,8 @@ class Writer:
             self.pairs |= {name for name, kind in facts.kinds.items() if isinstance(kind, k.Tup) and len(kind.items) == 2 and (
                 isinstance(kind.items[1], k.State) and kind.items[1].items)}
         asked = {unit.lookup(n.func) for n in t.walk(tree) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
-        self.plain = runtime.place_part not in asked and runtime.place_put not in asked      # adjoints that nobody else looks at
+        looked = any(self.call_of(n, runtime.place_part) and not of_array(n.args[2]) for n in t.walk(tree))
+        self.plain = not looked and runtime.place_put not in asked             # adjoints that nobody else looks at
         self.values = Values(unit, facts.kinds if facts is not None else {})
         self.reads, self.writes = self.named()
         self.bare: set[int] = set()                      # reads of parts of arrays that need no copy, by their ids
@@ -150,7 +151,7 @@ class Writer:
 
     def keep_parts(self, block: list) -> None:
         """`v_bar = x_bar[k]` for what `x[k] += v` takes from an adjoint and then adds again, where it is only added to between."""
-        for position, s in enumerate(block):
+        for position, s in enumerate(block if self.plain else ()):
             taken = s.value if isinstance(s, gast.Assign) and self.takes(s.value) and of_array(s.value.args[2]) else None
             if taken is None or not isinstance(s.targets[0], gast.Tuple) or not t.is_name(s.targets[0].elts[0]):
                 continue
@@ -388,9 +389,6 @@ class Writer:
             before.append(t.assign(self.unit.names.fresh("index"), as_value(index, self.unit), origin))
             index = t.load(before[-1].targets[0].id)
         takes, kept = self.takes(node), getattr(node, "kept", False)
-        if takes and is_all(node.args[2]) and self.first is not None and not kept:
-            taken = t.call(self.unit.use(runtime.array_taken, "array_taken"), t.load(table.id), place)
-            return t.pack([taken, table])
         own = self.own(table, node.args[1], before, origin, runtime.array_bar)
         if kept and is_all(node.args[2]):
             return t.pack([t.call(t.attribute(own, "copy")), table])
@@ -500,6 +498,8 @@ class Expression(t.Transformer):
             plain = id(node) in w.bare
             found = self.part(node)
             return found if plain or w.is_number(node) else t.call(t.attribute(found, "copy"))
+        if w.plain and w.call_of(node, runtime.place_part) and is_all(node.args[2]):
+            return t.call(w.unit.use(runtime.array_bar, "array_bar"), self.visit(node.args[0]), self.visit(node.args[1]))
         if w.gives_new(node):
             node.args = [self.part(a) for a in node.args]
         if w.call_of(node, runtime.new_array) and w.is_state(node.args[0]):

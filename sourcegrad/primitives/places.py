@@ -145,7 +145,16 @@ def added(ct, out, bars, place, name, part):
     return ct, None, None, place_part(ct, place, name, part)
 
 
-@rule(place_part, kind=lambda bars, place, name, like: zeros_kind(like))
+def taken_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
+    """The kind of the adjoint of what is overwritten (which of an array is a part, or all), and of what is left."""
+    part = zeros_kind(like)
+    if is_held_array(place):
+        number = isinstance(like, Const) and like.value is not None
+        part = Num("float64", (), False) if number else Num(None, None, None, None, True)
+    return Tup((part, State(())))
+
+
+@rule(place_part, kind=lambda bars, place, name, like: taken_kind(bars, place, name, like).items[0])
 def part_of_place(ct, out, bars, place, name, like):
     """out = bars of place.name"""
     return place_add(place_bars(), place, name, ct)
@@ -155,15 +164,6 @@ def part_of_place(ct, out, bars, place, name, like):
 def dropped(ct, out, bars, place, name):
     """out = bars without that of place.name"""
     return place_drop(ct, place, name)
-
-
-def taken_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
-    """The kind of the adjoint of what is overwritten (which of an array is a part, or all), and of what is left."""
-    part = zeros_kind(like)
-    if is_held_array(place):
-        number = isinstance(like, Const) and like.value is not None
-        part = Num("float64", (), False) if number else Num(None, None, None, None, True)
-    return Tup((part, State(())))
 
 
 @rule(place_take, kind=taken_kind)

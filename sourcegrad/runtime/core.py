@@ -14,6 +14,7 @@ import numpy as np
 from sourcegrad.errors import InputError, OutputError, UnsupportedError
 from sourcegrad.runtime.structure import (
     STREAMS,
+    WHOLE,
     ObjectZero,
     Path,
     adjoint_at,
@@ -273,6 +274,9 @@ class Bars(dict):
         for place, parts in other.items() if isinstance(other, dict) else ():
             own = self[place]
             for name, part in parts.items():
+                if name == WHOLE and name in own and isinstance(part, np.ndarray):
+                    own[name] += part                       # (of an array: the adjoint that others know by a name)
+                    continue
                 own[name] = add(own[name], part) if name in own else part
         return self
 

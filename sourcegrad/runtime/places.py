@@ -15,7 +15,7 @@ from sourcegrad.runtime.core import Bars, add, unbroadcast, zeros_like
 from sourcegrad.runtime.objects import new_object
 from sourcegrad.runtime.structure import WHOLE, HeldList
 
-__all__ = ["array_bar", "array_fill", "array_taken", "check_size", "held_items", "index_in", "items_add", "items_taken",
+__all__ = ["array_bar", "array_fill", "check_size", "held_items", "index_in", "items_add", "items_taken",
            "new_array", "new_memory", "new_place", "place_add", "place_bars", "place_drop", "place_index", "place_join",
            "place_load", "place_part", "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store",
            "place_take", "place_take_wide", "place_zero", "same_size", "taken_part"]
@@ -139,12 +139,6 @@ def array_bar(bars: dict, place: np.ndarray) -> np.ndarray:
     return own[WHOLE]
 
 
-def array_taken(bars: dict, place: np.ndarray) -> np.ndarray:
-    """The adjoint of an array, which loses it."""
-    own = bars.pop(id(place), {})
-    return own[WHOLE] if WHOLE in own else zeros_like(place)
-
-
 def place_add(bars: dict, place: Any, name: Any, part: Any) -> dict:
     """Add a contribution, a number or array, to the adjoint of an attribute or of a part of an array, in place."""
     if type(place) is np.ndarray:
@@ -195,7 +189,8 @@ def place_part(bars: dict, place: Any, name: Any, like: Any) -> Any:
     """The adjoint of an attribute that holds `like`."""
     own = bars.get(id(place))
     if type(place) is np.ndarray:
-        return unbroadcast(own[WHOLE][part_of(name)].copy(), like) if own is not None and WHOLE in own else zeros_like(like)
+        part = array_bar(bars, place)[part_of(name)].copy()
+        return part if like is None else unbroadcast(part, like)
     if name == WHOLE:
         return [_own(own[k]) if own is not None and k in own else zeros_like(item) for k, item in enumerate(like)]
     return _own(own[name]) if own is not None and name in own else zeros_like(like)

@@ -122,7 +122,7 @@ PLAIN = {runtime.Instance, runtime.Either, runtime.multiply_at, runtime.divide_a
          runtime.apply_along_axis, runtime.apply_over_axes, runtime.fromfunction, runtime.promoted,
          runtime.Kept, runtime.Counting, runtime.Cycling,
          runtime.entry_add_at,
-         runtime.taken_part, runtime.items_add, runtime.items_taken, runtime.index_in,
+         runtime.taken_part, runtime.array_bar, runtime.items_add, runtime.items_taken, runtime.index_in,
          runtime.check_size}                                     # (stand in texts that nobody differentiates)
 
 
