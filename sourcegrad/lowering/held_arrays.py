@@ -23,6 +23,7 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.alias import Values, updates
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.lowering.held_lists import HEADERS, Contents, called, keeps, loaded, moves, stored, stores_parts
@@ -289,10 +290,15 @@ class ArrayContents(Contents):
 
     def visit_Call(self, node: Any) -> Any:
         function = called(node, self.unit)
-        if isinstance(node.func, gast.Attribute) and self.holds(node.func.value):
+        method = isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING
+        if method and not self.holds(node.func.value) and not is_array(self.facts.of(node.func.value)):
+            return self.generic_visit(node)                 # of an object or a list, which may keep the array
+        if method:
             node.func.value = self.whole(node.func.value)
-        if keeps(function) and self.unit.lookup(node.func) is not None and not isinstance(node.func, gast.Attribute) or (
-                stores_parts(function) or moves(function)):
+        if function is runtime.place_store and k.is_held_array(self.facts.of(node.args[1]) or k.ANY):
+            node.args[3] = self.whole(node.args[3])         # (what it is was not known when this was written)
+            return node
+        if keeps(function) and not method or stores_parts(function) or moves(function):
             return self.generic_visit(node)
         node.args = [self.whole(a) for a in node.args]
         for word in node.keywords:
@@ -514,6 +520,9 @@ def check_stores(call: Any, s: Any, unit: Unit, facts: Any) -> None:
     """Refuse arrays of which it is not known who else holds them, among arrays that are places."""
     owner, value = facts.of(call.args[1]), facts.of(call.args[-1])
     name = call.args[2].value if isinstance(call.args[2], gast.Constant) and isinstance(call.args[2].value, str) else k.ITEM
+    if k.is_place(owner) and k.is_held_array(owner) and not isinstance(k.as_num(value or k.ANY), k.Num):
+        raise UnsupportedError("what is stored into an array that an object holds, which is not known to be numbers",
+                               source.locate(call.args[-1], t.origin_of(s)), "Make an array of it: np.array(...).")
     if not k.is_place(owner) or k.is_held_array(owner) or not is_array(value):
         return
     found = set() if k.may_be_held(owner) else attributes(name)

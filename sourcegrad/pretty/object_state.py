@@ -28,8 +28,6 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import primitive_of
 
-ADJOINTS = (runtime.place_add, runtime.place_join, runtime.place_take, runtime.place_take_wide, runtime.place_drop,
-            runtime.place_part, runtime.place_put)
 SHAPE = ("shape", "ndim", "size", "dtype")
 
 
@@ -76,6 +74,10 @@ class Writer:
     def reads_array(self, node: Any) -> bool:
         """Whether an expression reads a part of an array, or all of it."""
         return self.call_of(node, runtime.place_load) and self.is_state(node.args[0]) and of_array(node.args[2])
+
+    def dtype(self, node: Any) -> str | None:
+        kind = self.facts.of(node) if self.facts is not None else None
+        return kind.dtype if isinstance(kind, k.Num) else None
 
     def is_number(self, node: Any) -> bool:
         kind = self.facts.of(node) if self.facts is not None else None
@@ -136,6 +138,11 @@ class Writer:
         result: list = []
         for position, s in enumerate(block):
             if isinstance(s, gast.Assign) and self.reads_array(s.value) and self.lasts(s.targets[0], block[position + 1:]):
+                place = s.value.args[1]
+                if is_all(s.value.args[2]) and t.is_name(place) and self.writes[place.id] == 1:
+                    for x in block[position + 1:]:
+                        t.rename(x, {s.targets[0].id: place.id})
+                    continue
                 self.bare.add(id(s.value))
             made = self.array_of(s)
             new = self.statement(s)
@@ -177,7 +184,9 @@ class Writer:
         if not isinstance(node, gast.Call):
             return False
         function = self.unit.lookup(node.func)
-        return function in ADJOINTS or not primitive_of(function).state and not self.values.known(function) and (
+        if primitive_of(function).state:
+            return bool(node.args) and not self.is_state(node.args[0])
+        return not self.values.known(function) and (
             not (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime"))
 
     def named(self) -> tuple[Counter[str], Counter[str]]:
@@ -298,7 +307,8 @@ class Writer:
             if len(kept) < 2:
                 return [t.assign(a, b, t.origin_of(s)) for a, b in kept]
             target.elts, s.value.elts = [a for a, _ in kept], [b for _, b in kept]
-        if len(s.targets) == 1 and t.is_name(target) and t.is_name(s.value, target.id):
+        if len(s.targets) == 1 and t.is_name(target) and (
+                t.is_name(s.value, target.id) or not self.reads[target.id] and isinstance(s.value, gast.Constant)):
             return []
         return [s]
 
@@ -415,12 +425,13 @@ class Writer:
         """`xs[k] = v`, or `xs[:] = vs`."""
         where = self.index(name) if of_array(name) else gast.Slice(lower=None, upper=None, step=None) if is_whole(
             name) else self.expression(name)
-        if is_all(name) and isinstance(value, gast.BinOp) and self.reads_array(value.left) and is_all(value.left.args[2]) and (
-                t.is_name(place) and t.is_name(value.left.args[1], place.id)):
+        item: Any = gast.Subscript(value=self.expression(place), slice=where, ctx=t.STORE)
+        if isinstance(value, gast.BinOp) and self.reads_array(value.left) and t.same(value.left.args[1:], [place, name]) and (
+                self.dtype(value) is not None and self.dtype(value) == self.dtype(value.left)):
+            target = t.store(place.id) if is_all(name) and t.is_name(place) else item
             right = Expression(self).part(value.right)
-            before.append(t.at(gast.AugAssign(target=t.store(place.id), op=value.op, value=right), origin))
+            before.append(t.at(gast.AugAssign(target=target, op=value.op, value=right), origin))
             return
-        item = gast.Subscript(value=self.expression(place), slice=where, ctx=t.STORE)
         before.append(t.assign(item, self.expression(value), origin))
 
     def changes(self, node: Any) -> bool:

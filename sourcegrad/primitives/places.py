@@ -145,16 +145,20 @@ def added(ct, out, bars, place, name, part):
     return ct, None, None, place_part(ct, place, name, part)
 
 
+def part_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
+    """The kind of the adjoint of an attribute, or of a part of an array."""
+    if not is_held_array(place):
+        return zeros_kind(like)
+    number = isinstance(like, Const) and like.value is not None
+    return Num("float64", (), False) if number else Num(None, None, None, None, True)
+
+
 def taken_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
-    """The kind of the adjoint of what is overwritten (which of an array is a part, or all), and of what is left."""
-    part = zeros_kind(like)
-    if is_held_array(place):
-        number = isinstance(like, Const) and like.value is not None
-        part = Num("float64", (), False) if number else Num(None, None, None, None, True)
-    return Tup((part, State(())))
+    """The kind of the adjoint of what is overwritten, and of what is left."""
+    return Tup((part_kind(bars, place, name, like), State(())))
 
 
-@rule(place_part, kind=lambda bars, place, name, like: taken_kind(bars, place, name, like).items[0])
+@rule(place_part, kind=part_kind)
 def part_of_place(ct, out, bars, place, name, like):
     """out = bars of place.name"""
     return place_add(place_bars(), place, name, ct)

@@ -59,5 +59,6 @@ CASES = [from_pair(name) for name in PAIRS] + [
     Case("objects_in_a_list", functions.chain, (np.array([1.0, 2.0, 1.5]), np.array([0.0, 1.0, 2.5]), 3.0, 4),
          ("m", "x", "stiffness")),
     Case("objects_in_a_ring", functions.around, (1.1,)),
+    Case("array_in_an_object", functions.rod, (0.7, 0.2, 6, 4), ("heat", "k")),
 ]
 BY_NAME = {case.name: case for case in CASES}

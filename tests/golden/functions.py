@@ -119,6 +119,24 @@ def chain(m, x, stiffness, steps):
     return sum(mass.m * mass.v ** 2 for mass in masses)
 
 
+class Rod:
+    def __init__(self, n, k):
+        self.T = np.zeros(n)
+        self.k = k
+
+    def step(self, heat):
+        self.T[0] += heat
+        self.T[1:-1] += self.k * (self.T[2:] - 2.0 * self.T[1:-1] + self.T[:-2])
+
+
+def rod(heat, k, n, steps):
+    """An array that an object holds, and that changes in place."""
+    body = Rod(n, k)
+    for _ in range(steps):
+        body.step(heat)
+    return np.sum(body.T ** 2)
+
+
 class Ring:
     def __init__(self, value):
         self.value, self.next = value, self

@@ -90,7 +90,8 @@ class ArrayWriter(Writer):
 
     def new(self) -> str:
         """An expression that is a new array."""
-        return self.r.choice([f"{self.array()}.copy()", f"{self.array()} * {self.number()}", "np.zeros(3) + 0.0 * x[0]", "x[:3] * 1.0",
+        return self.r.choice([f"{self.array()}.copy()", f"{self.array()} * {self.number()}",
+                              "np.zeros(3) + 0.0 * x[0]", "x[:3] * 1.0",
                               f"np.array([{self.number()}, {self.number()}, 0.5])", f"{self.array()} + {self.array()}",
                               f"np.sin({self.array()})", f"{self.place()}.m[0] * 2.0", f"relax({self.array()}.copy(), 0.1)"])
 
@@ -103,7 +104,8 @@ class ArrayWriter(Writer):
         choice, r = self.r.randint(0, 23), self.r
         op = r.choice(["=", "+=", "*=", "-="])
         if choice < 3:
-            self.line(f"{self.place()}.{r.choice('vw')}[{r.choice(['0', '1', '-1', '1:', ':2', '::-1'])}] {op} {self.number()} * 0.5")
+            where = r.choice(["0", "1", "-1", "1:", ":2", "::-1"])
+            self.line(f"{self.place()}.{r.choice('vw')}[{where}] {op} {self.number()} * 0.5")
         elif choice < 5:
             self.line(f"{self.place()}.{r.choice('vw')} {r.choice(['+=', '*=', '-='])} "
                       f"{r.choice([self.number(), self.array(), self.new()])} * 0.5")

@@ -594,7 +594,7 @@ for function in (one_object_twice, edges_change_their_nodes, edges_call_their_no
                  visited_twice, queue_of_objects, made_and_linked_by_a_function,
                  fields_of_a_namedtuple, captured_by_a_closure, hooks_of_objects, kept_methods, springs_between_particles,
                  builders_in_a_dict, left_early, the_last_one, attributes_swapped, list_replaced_and_changed, longer_by_operator,
-                 taken_out_and_changed, put_into_another, appended_by_a_function, arguments_that_may_be_one, chosen_and_captured):
+                 one_array_for_all, child_of_two_parents, tree_with_a_shared_leaf, taken_out_and_changed,
+                 put_into_another, appended_by_a_function, arguments_that_may_be_one, chosen_and_captured):
     case(function)
-for function in (shallow_and_deep_copies, one_array_for_all, child_of_two_parents, tree_with_a_shared_leaf):
-    case(function, may_refuse=True)
+case(shallow_and_deep_copies, may_refuse=True)
