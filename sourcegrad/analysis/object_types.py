@@ -140,7 +140,7 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
         if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
             update = target.object is runtime.index_update
             return None if value is None else objects.stored(base, target.args[1], value, infer.of, update)
-    if target.object is runtime.place_load and k.is_held_array(infer.of(target.args[1])):
+    if target.object is runtime.place_load and (isinstance(target.args[2], gast.Subscript) or t.same(target.args[2], ALL)):
         return part_of_array(infer, *target.args)
     if target.object in (runtime.item_at, runtime.last_writes) and isinstance(infer.of(target.args[0]), k.Lst):
         of_object = target.object is runtime.item_at or not isinstance(target.args[-1], gast.Attribute)
@@ -156,9 +156,13 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
     return DIFFERENT
 
 
+ALL = t.const(k.ALL)
+
+
 def part_of_array(infer: Infer, memory: Any, place: Any, where: Any) -> Kind | None:
     """Kind of a part of an array that is told apart by its identity, or of all that it holds."""
-    whole = k.held(infer.of(memory), infer.of(place), k.WHOLE)
+    kind = infer.of(place)
+    whole = k.held(infer.of(memory), kind, k.ALL) if kind is not None and k.is_place(kind) else kind    # (it becomes a place yet)
     if not isinstance(where, gast.Subscript) or not isinstance(whole, k.Num):
         return whole
     return indexed(infer, whole, where.slice)

@@ -378,7 +378,9 @@ class Preparation(Recursion):
                 raise waiting
             if waiting is None and not parted and not unit.listed and not pending(unit, facts) and not (
                     unit.function.memory and places.pending(unit, facts)) and not (unit.doubting and unit.doubted):
-                break
+                if not unit.arrays or not held_arrays.make_places(unit, facts):
+                    break
+                facts = infer()
         unit.doubting = False
         if run("out_arguments", work, True) | run("containers", work, True):
             facts = infer()
@@ -445,10 +447,10 @@ class Preparation(Recursion):
         if function.memory and not unreached:
             places.check(unit, facts, self.effects)
         if not function.pure and not unreached:
-            stores = bool(unit.arrays) and held_arrays.stores(unit, facts, self.effects)
+            stores = held_arrays.stores(unit, facts, self.effects) if unit.arrays else frozenset()
             effects = run("functionalize", work, self.effects, function.outputs, top, lenient)
             if stores:
-                effects = replace(effects, stores=True)
+                effects = replace(effects, stores=stores)
             run("single_steps", work)
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         if not function.pure:

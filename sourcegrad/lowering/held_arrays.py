@@ -201,6 +201,10 @@ def source_of(node: Any, wanted: Wanted, seen: frozenset = frozenset()) -> set:
         return attributes(node.args[2].value) if plain else set()
     if isinstance(node, gast.Attribute) and k.is_place(facts.of(node.value)) and not k.may_be_held(facts.of(node.value)):
         return attributes(node.attr)
+    if isinstance(node, gast.Subscript) and t.is_name(node.value) and node.value.id not in seen:
+        shown = [x for x in wanted.made.get(node.value.id, []) if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]
+        parts = [part for x in shown for part in (x.values if isinstance(x, gast.Dict) else x.elts)]
+        return set().union(*(source_of(part, wanted, seen | {node.value.id}) for part in parts))
     if not t.is_name(node) or node.id in seen:
         function = wanted.called(node)
         if function is not None:
@@ -253,8 +257,8 @@ def rewritten(spec: Any, s: Any) -> list | None:
     if found is not None:
         return found
     contents = ArrayContents(spec.unit, spec.facts, t.origin_of(s), isinstance(s, gast.While))
-    if isinstance(s, gast.Assign) and isinstance(s.value, gast.Tuple) and t.is_name(s.targets[0]) and (
-            spec.unit.function.memory == "made" and t.is_name(spec.unit.tree.body[-1].value, s.targets[0].id)):
+    if isinstance(s, gast.Assign) and isinstance(s.value, (gast.Tuple, gast.List)) and t.is_name(s.targets[0]) and (
+            any(map(contents.holds, s.value.elts)) and only_read(s.targets[0].id, spec.unit)):
         s.value.elts = [contents.whole(x) for x in s.value.elts]
     for name in HEADERS:
         node = getattr(s, name, None)
@@ -266,6 +270,25 @@ def rewritten(spec: Any, s: Any) -> list | None:
                 isinstance(s, gast.Return) and spec.unit.function.memory == "made"):
             setattr(s, name, contents.whole(node))
     return [*contents.before, s] if contents.found else None
+
+
+def only_read(name: str, unit: Unit) -> bool:
+    """Whether nobody gets a tuple or list of arrays but functions that compute with it, and who called the outermost function."""
+    for s in t.statements(unit.tree.body):
+        method = t.list_method(s)
+        if method is not None and method[0] == name:
+            return False
+        value: Any = getattr(s, "value", None)
+        if isinstance(s, gast.Return) and t.is_name(value, name):
+            if unit.function.memory != "made":
+                return False
+            continue
+        reads = sum(x == name for x in t.header_reads(s))
+        computes = isinstance(value, gast.Call) and not keeps(called(value, unit)) and not moves(called(value, unit)) and (
+            not stores_parts(called(value, unit)))
+        if reads != (sum(t.is_name(a, name) for a in value.args) if computes else 0):
+            return False
+    return True
 
 
 class ArrayContents(Contents):
@@ -316,14 +339,28 @@ class ArrayContents(Contents):
         return self.generic_visit(node)
 
     def visit_Subscript(self, node: Any) -> Any:
+        node.slice = self.index(node.slice)
         if not self.holds(node.value):
-            return self.generic_visit(node)
+            node.value = self.visit(node.value)
+            return node
         if not is_basic(node.slice, self.facts):
             node.value = self.whole(node.value)
-            node.slice = self.visit(node.slice)
             return node
         self.found = True
         return gast.copy_location(loaded(self.unit, self.visit(node.value), part(self.unit, node.slice)), node)
+
+
+    def index(self, node: Any) -> Any:
+        """An index, with the values of arrays in it."""
+        if isinstance(node, gast.Tuple):
+            node.elts = [self.index(x) for x in node.elts]
+            return node
+        if isinstance(node, gast.Slice):
+            for name in ("lower", "upper", "step"):
+                if getattr(node, name) is not None:
+                    setattr(node, name, self.whole(getattr(node, name)))
+            return node
+        return self.whole(node)
 
 
 def part(unit: Unit, index: Any) -> Any:
@@ -362,6 +399,8 @@ def changing(spec: Any, s: Any) -> list | None:
     if where is None or not is_basic(where, facts):
         return renewed(spec, s, contents, call, "args")
     place, value = t.clone(call.args[0]), contents.whole(call.args[2])
+    if isinstance(facts.of(call.args[2]), (k.Lst, k.Tup)):
+        value = t.call(t.dotted(f"{unit.use(np, 'np')}.array"), value)
     if not isinstance(value, (gast.Name, gast.Constant)):
         value = contents.bound("values", value)
     again = [] if t.is_name(s.targets[0], getattr(place, "id", "")) else [t.assign(s.targets[0].id, t.clone(place), origin)]
@@ -413,25 +452,36 @@ def is_plain(node: gast.BinOp, facts: Any) -> bool:
 
 # --- Views, which a copy of that time stands for
 
-def stores(unit: Unit, facts: Any, effects: Any) -> bool:
-    """Whether a function changes arrays that are places."""
-    return any(changes(s, unit, facts, effects) for s in t.statements(unit.tree.body))
+Sites = frozenset[type]                 # the places of the program where arrays are made
 
 
-def changes(s: Any, unit: Unit, facts: Any, effects: Any) -> bool:
-    """Whether a statement changes arrays that are places."""
+def sites(kind: Any) -> Sites:
+    """Where an array that is a place may have been made: two arrays of other sites are never one."""
+    if kind is None or not k.is_place(kind) or not k.is_held_array(kind):
+        return frozenset()
+    return frozenset(item.cls for item in (kind.items if isinstance(kind, k.OneOf) else [kind]))
+
+
+def stores(unit: Unit, facts: Any, effects: Any) -> Sites:
+    """The arrays that are places and that a function changes."""
+    return frozenset().union(*(changes(s, unit, facts, effects) for s in t.statements(unit.tree.body)))
+
+
+def changes(s: Any, unit: Unit, facts: Any, effects: Any) -> Sites:
+    """The arrays that are places and that a statement changes."""
     call: Any = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call):
-        return False
+        return frozenset()
     function = unit.lookup(call.func)
     if function is runtime.place_store:
-        return k.is_held_array(facts.of(call.args[1]) or k.ANY)
+        return sites(facts.of(call.args[1]))
     if not isinstance(function, Function) or not function.memory:
-        return False
+        return frozenset()
     target = call_targets.target_of(call, unit, facts.of)
     bound: Any = call_targets.bind(function, target, unit)
     kinds = {name: facts.of(node) for name, node in bound.items()}
-    return None in kinds.values() or bool(effects(function, kinds).stores)
+    found: Sites = effects(function, kinds).stores if None not in kinds.values() else frozenset()
+    return found
 
 
 def is_mixed(s: Any, facts: Any) -> bool:
@@ -455,65 +505,80 @@ class Views:
     def __init__(self, unit: Unit, facts: Any, effects: Any) -> None:
         self.unit, self.facts, self.effects = unit, facts, effects
         self.values = Values(unit, facts.kinds)
-        self.names: set[str] = set()
-        size = -1
-        while size < len(self.names):
-            size = len(self.names)
+        self.names: dict[str, Sites] = {}
+        before: dict[str, Sites] | None = None
+        while before != self.names:
+            before = dict(self.names)
             for s in t.statements(unit.tree.body):
                 self.note(s)
 
     def note(self, s: Any) -> None:
         method = t.list_method(s)
-        if method is not None and any(map(self.shares, s.value.args)):
-            self.names.add(method[0])
+        if method is not None:
+            for value in s.value.args:
+                self.add(method[0], self.shares(value))
         value = getattr(s, "iter", None) if isinstance(s, gast.For) else getattr(s, "value", None)
-        if isinstance(s, (gast.Assign, gast.For)) and value is not None and self.shares(value):
+        if isinstance(s, (gast.Assign, gast.For)) and value is not None:
+            found = self.shares(value)
             targets = [s.target] if isinstance(s, gast.For) else s.targets
-            self.names.update(name for target in targets for name in t.target_names(target) if self.mutable(name))
+            for name in [name for target in targets for name in t.target_names(target)] if found else ():
+                self.add(name, found if self.mutable(name) else frozenset())
+
+    def add(self, name: str, found: Sites) -> None:
+        if found:
+            self.names[name] = self.names.get(name, frozenset()) | found
 
     def mutable(self, name: str) -> bool:
         kind = k.as_num(self.facts.kinds.get(name, k.ANY))
         return not (isinstance(kind, k.Num) and kind.is_scalar or isinstance(kind, (k.Const, k.State)) or k.is_place(kind))
 
-    def shares(self, value: Any) -> bool:
-        """Whether an expression gives memory of such an array, or what holds some."""
+    def shares(self, value: Any) -> Sites:
+        """The arrays whose memory an expression gives, or something that holds some of it."""
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.place_load:
-            return k.is_held_array(self.facts.of(value.args[1]) or k.ANY)
+            return sites(self.facts.of(value.args[1]))
         if isinstance(value, (gast.Subscript, gast.Attribute)):
             return self.shares(value.value)
+        parts: list = []
         if isinstance(value, (gast.Tuple, gast.List)):
-            return any(map(self.shares, value.elts))
-        if isinstance(value, gast.Call):
-            if self.values.fresh(value):
-                return False
+            parts = value.elts
+        elif isinstance(value, gast.Call) and not self.values.fresh(value):
             parts = [*value.args, *(word.value for word in value.keywords)]
             if isinstance(value.func, gast.Attribute) and not t.is_name(value.func.value, "np"):
                 parts.append(value.func.value)
-            return any(map(self.shares, parts))
-        return bool(self.values.held(value) & self.names)
+        elif not isinstance(value, gast.Call):
+            return frozenset().union(*(self.names.get(name, frozenset()) for name in self.values.held(value)))
+        return frozenset().union(*map(self.shares, parts))
+
+    def check(self, s: Any, old: set[str]) -> None:
+        for name in t.header_reads(s):
+            if name in old:
+                raise UnsupportedError(f"`{name}`, a part of an array that an object holds and that has changed since",
+                                       t.origin_of(s), f"Read it again, or copy it: {name} = {name}.copy().")
 
     def block(self, block: list, old: set[str]) -> set[str]:
         """The names that are out of date behind a block. old: before it."""
         for s in block:
-            for name in t.header_reads(s):
-                if name in old:
-                    raise UnsupportedError(f"`{name}`, a part of an array that an object holds and that has changed since",
-                                           t.origin_of(s), f"Read it again, or copy it: {name} = {name}.copy().")
+            self.check(s, old)
             if isinstance(s, gast.If):
                 old = self.block(s.body, set(old)) | self.block(s.orelse, set(old))
             elif isinstance(s, (gast.For, gast.While)):
                 again = self.block(s.body, set(old)) | old
                 old = old | self.block(s.body, again)
-                if self.changed_in(s.body):
-                    old |= self.names & {n for x in t.statements(s.body) for n in t.writes(x)}
+                if isinstance(s, gast.While):
+                    self.check(s, old)
+                changed = stores_of(s.body, self)                            # (and left early)
+                written = {n for x in t.statements(s.body) for n in t.writes(x)}
+                old |= {name for name in written if not changed.isdisjoint(self.names.get(name, ()))}
             else:
+                changed = changes(s, self.unit, self.facts, self.effects)
                 old = old - set(t.writes(s))
-                if changes(s, self.unit, self.facts, self.effects):
-                    old = old | self.names
+                old |= {name for name, found in self.names.items() if not found.isdisjoint(changed)} if changed else set()
         return old
 
-    def changed_in(self, block: list) -> bool:
-        return any(changes(s, self.unit, self.facts, self.effects) for s in t.statements(block))
+
+def stores_of(block: list, views: Views) -> Sites:
+    """The arrays that a block changes."""
+    return frozenset().union(*(changes(s, views.unit, views.facts, views.effects) for s in t.statements(block)))
 
 
 def check_stores(call: Any, s: Any, unit: Unit, facts: Any) -> None:

@@ -57,7 +57,7 @@ class Effects:
     mutates: bool = False                          # whether anything changes in it
     dynamic: bool = False                          # whether it hands objects to what is only known when it runs
     reaches: frozenset = frozenset()               # what it reaches besides memory: see `analysis.purity.reach`
-    stores: bool = False                           # whether arrays change that are told apart by their identity
+    stores: frozenset = frozenset()                # the arrays that change and are told apart by their identity, by their classes
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
