@@ -491,7 +491,7 @@ def rec(root): return walk(root)
 def kids(n): return nodesum(n)
 
 
-REFUSED = {"w4", "w5", "w20", "w22"}
+REFUSED = {"w22"}
 SIBLINGS = [f for name, f in list(globals().items()) if name[0] in "lw" and name[1:].isdigit()]
 
 

@@ -123,6 +123,27 @@ def shared_list(v):
     return sum(one.parts) * one.parts[0] + last * len(other.parts)
 
 
+def shared_array(v):
+    """An array that two objects hold, made of values that are needed again, changes in place."""
+    one = Signal(np.exp(v), v[2])
+    other = Signal(one.parts, v[0])
+    other.parts[0] *= v[1]
+    one.parts[1:] += other.parts[:-1] * v[2]
+    return np.sum(one.parts ** 2) + other.parts[0] * one.gain
+
+
+def squares(items):
+    total = 0.0
+    for item in items:
+        total = total + item * item
+    return total
+
+
+def handed_on(v):
+    """An iterator that a function is given, and reads once."""
+    return squares(np.sin(item) * v[0] for item in v)
+
+
 VECTOR = np.array([0.3, 0.8, 1.1])
 
 PROGRAMS = [
@@ -134,5 +155,7 @@ PROGRAMS = [
     (held_in_a_list, (VECTOR,), [runtime.place_load, runtime.place_store, runtime.place_add, runtime.place_join, runtime.place_part,
                                  runtime.place_take, runtime.place_take_wide, runtime.place_put, runtime.place_drop]),
     (shared_list, (VECTOR,), [runtime.held_items, runtime.place_push, runtime.place_shrink, runtime.place_resize]),
+    (shared_array, (VECTOR,), [runtime.array_fill]),
+    (handed_on, (VECTOR,), [runtime.read_once]),
     (held_by_edges, (VECTOR,), [runtime.put_all, runtime.drop_all, runtime.take_all, runtime.spread_all]),
 ]

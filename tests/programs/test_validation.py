@@ -8,7 +8,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.api.shadow_run import alike, duplicate
-from sourcegrad.compiler import pipeline
+from sourcegrad.compiler import linking, pipeline
 from sourcegrad.compiler.linking import Trial
 from sourcegrad.errors import InternalError
 from sourcegrad.memory.emission import Emitter
@@ -40,7 +40,8 @@ def loud_pair(x):
 
 @pytest.fixture
 def forgetful(monkeypatch):
-    """An analysis that does not put what changes where else it is held."""
+    """An analysis that does not put what changes where else it is held (where objects are values)."""
+    monkeypatch.setattr(linking.OPTIONS, "places", "off")
     monkeypatch.setattr(Emitter, "copied", lambda self, *args: [])
 
 
