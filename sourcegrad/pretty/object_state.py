@@ -53,7 +53,7 @@ class Writer:
         self.values = Values(unit, facts.kinds if facts is not None else {})
         self.reads, self.writes = self.named()
         self.bare: set[int] = set()                      # reads of parts of arrays that need no copy, by their ids
-        self.bars: dict[str, str] = {}                   # name of a place -> of its adjoints, in the block at hand
+        self.bars: dict[tuple[str, str], str] = {}                   # name of a place -> of its adjoints, in the block at hand
         self.uses: Counter[str] = Counter()
         self.first: str | None = None                    # the first of several names that the statement at hand assigns
         self.into: str | None = None                     # the last name that the statement at hand assigns
@@ -151,8 +151,8 @@ class Writer:
                     result[-1].targets = x.targets
                 elif not (result and self.made_at_once(result[-1], x)):
                     result.append(x)
-            for name in {n for x in t.statements(new) for n in t.writes(x)}:
-                self.bars.pop(name, None)
+            written = {n for x in t.statements(new) for n in t.writes(x)}
+            self.bars = {key: name for key, name in self.bars.items() if written.isdisjoint(key)}
         self.bars, self.uses = outer, before
         return result
 
@@ -454,10 +454,10 @@ class Writer:
             node = t.call(self.unit.use(helper, helper.__name__), t.load(table.id), self.expression(place))
         if not t.is_name(place) or self.uses[place.id] < 2:
             return node
-        if place.id not in self.bars:
-            self.bars[place.id] = self.unit.names.fresh(f"{place.id}_bar")
-            before.append(t.assign(self.bars[place.id], node, origin))
-        return t.load(self.bars[place.id])
+        if (table.id, place.id) not in self.bars:
+            self.bars[table.id, place.id] = self.unit.names.fresh(f"{place.id}_bar")
+            before.append(t.assign(self.bars[table.id, place.id], node, origin))
+        return t.load(self.bars[table.id, place.id])
 
     def expression(self, node: Any) -> Any:
         """An expression without states."""
