@@ -21,6 +21,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.alias import Values, updates
+from sourcegrad.analysis.python_types import element_kind
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
@@ -125,14 +126,18 @@ class Wanted:
 
     def find(self) -> None:
         function = self.unit.function
+        if function.memory == "given":
+            more = missing(self.unit, {parameter(function, name) for name in given_otherwise(self.unit, self.facts)})
+            if more:
+                raise ArraysChange(more)
         if function.memory == "given" and result(function) in self.unit.arrays:
             last = self.unit.tree.body[-1].value
             for value in self.made.get(last.id, []) if t.is_name(last) else [last]:
                 self.add(value.elts[0] if isinstance(value, gast.Tuple) else value)
         for s in t.statements(self.unit.tree.body):
             call: Any = getattr(s, "value", None)
-            if is_mixed(s, self.facts):
-                self.add(t.load(s.targets[0].id), True)
+            for name in mixed(s, self.facts):
+                self.add(t.load(name), True)
             if not isinstance(call, gast.Call):
                 continue
             function = self.unit.lookup(call.func)
@@ -220,13 +225,15 @@ def source_of(node: Any, wanted: Wanted, seen: frozenset = frozenset()) -> set:
     return found
 
 
-def changed(unit: Unit, facts: Any, name: str) -> None:
-    """An array changes in place that an object may hold: all begins again if it is known where it comes from."""
-    if is_array(facts.kinds.get(name)):
-        wanted = Wanted(unit, facts)
-        more = missing(unit, source_of(t.load(name), wanted) or kept_in(name, wanted))
-        if more:
-            raise ArraysChange(more)
+def changed(unit: Unit, facts: Any, names: list[str]) -> None:
+    """Arrays change in place that objects may hold: all begins again if it is known where they come from."""
+    wanted = Wanted(unit, facts)
+    more: set = set()
+    for name in dict.fromkeys(names):
+        if is_array(facts.kinds.get(name)):
+            more |= missing(unit, source_of(t.load(name), wanted) or kept_in(name, wanted))
+    if more:
+        raise ArraysChange(more)
 
 
 def kept_in(name: str, wanted: Wanted) -> set:
@@ -484,18 +491,35 @@ def changes(s: Any, unit: Unit, facts: Any, effects: Any) -> Sites:
     return found
 
 
-def is_mixed(s: Any, facts: Any) -> bool:
-    """Whether a statement gives a name an array where others give it arrays that are places."""
-    return isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and k.is_held_array(
-        facts.kinds.get(s.targets[0].id) or k.ANY) and is_array(facts.of(s.value))
+def mixed(s: Any, facts: Any) -> list[str]:
+    """The names that a statement gives something else where others give them arrays that are places."""
+    if not isinstance(s, (gast.Assign, gast.For)):
+        return []
+    target = s.target if isinstance(s, gast.For) else s.targets[0]
+    names = t.target_names(target)
+    if not any(sites(facts.kinds.get(name)) for name in names):
+        return []
+    kind = element_kind(facts.of(s.iter)) if isinstance(s, gast.For) else facts.of(s.value)
+    kinds = [kind] * len(names)
+    if isinstance(target, gast.Tuple):
+        kinds = list(kind.items) if isinstance(kind, k.Tup) and len(kind.items) == len(names) else [element_kind(kind)] * len(names)
+    return [name for name, found in zip(names, kinds) if sites(facts.kinds.get(name)) and found is not None and (
+        not sites(found) and found != k.Const(None))]
+
+
+def given_otherwise(unit: Unit, facts: Any) -> set[str]:
+    """The parameters that are no places, and that are given arrays that are places later."""
+    return {name for name in unit.parameters if sites(facts.kinds.get(name)) and is_array(facts.given.get(name))}
 
 
 def check_views(unit: Unit, facts: Any, effects: Any) -> None:
     """Refuse parts of arrays that are read after these have changed: Python would see the change."""
+    what = "an array that others may hold, among arrays that change in place and that objects hold"
     for s in t.statements(unit.tree.body):
-        if is_mixed(s, facts):
-            raise UnsupportedError("an array that others may hold, among arrays that change in place and that objects hold",
-                                   source.locate(s.value, t.origin_of(s)), "Make a copy of it.")
+        if mixed(s, facts):
+            raise UnsupportedError(what, t.origin_of(s), "Make a copy of it.")
+    if given_otherwise(unit, facts):
+        raise UnsupportedError(what, unit.function.origin, "Make a copy of it.")
     Views(unit, facts, effects).block(unit.tree.body, set())
 
 

@@ -46,7 +46,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
                 if not unit.lists and isinstance(facts.kinds.get(name), k.Lst):
                     raise ListsChange
-                held_arrays.changed(unit, facts, name)
+                held_arrays.changed(unit, facts, [n for x in t.statements(unit.tree.body) for n in changed(x, unit, facts, effects)
+                                                  if not groups.get(n, frozenset()).isdisjoint(held)])
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
