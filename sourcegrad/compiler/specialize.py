@@ -447,10 +447,10 @@ class Preparation(Recursion):
         if function.memory and not unreached:
             places.check(unit, facts, self.effects)
         if not function.pure and not unreached:
-            stores = held_arrays.stores(unit, facts, self.effects) if unit.arrays else frozenset()
+            views = held_arrays.summary(unit, facts, self.effects) if unit.arrays else {}
             effects = run("functionalize", work, self.effects, function.outputs, top, lenient)
-            if stores:
-                effects = replace(effects, stores=stores)
+            if views:
+                effects = replace(effects, **views)
             run("single_steps", work)
             before |= {name: facts.kinds[name] for name in unit.reread if name in facts.kinds}
         if not function.pure:

@@ -469,9 +469,15 @@ def sites(kind: Any) -> Sites:
     return frozenset(item.cls for item in (kind.items if isinstance(kind, k.OneOf) else [kind]))
 
 
-def stores(unit: Unit, facts: Any, effects: Any) -> Sites:
-    """The arrays that are places and that a function changes."""
-    return frozenset().union(*(changes(s, unit, facts, effects) for s in t.statements(unit.tree.body)))
+def summary(unit: Unit, facts: Any, effects: Any) -> dict[str, frozenset]:
+    """What a caller has to know: the arrays that are places and that a function changes, or of which its result may be a view; the
+    parameters that objects hold from then on."""
+    views = Views(unit, facts, effects)
+    kept: frozenset = frozenset().union(*(views.kept(s) for s in t.statements(unit.tree.body)))
+    shown = views.shares(unit.tree.body[-1].value) if isinstance(unit.tree.body[-1], gast.Return) else frozenset()
+    return {"stores": frozenset().union(*(changes(s, unit, facts, effects) for s in t.statements(unit.tree.body))),
+            "shown": frozenset(x for x in shown if isinstance(x, type)),
+            "kept": frozenset(x for x in kept if isinstance(x, str))}
 
 
 def changes(s: Any, unit: Unit, facts: Any, effects: Any) -> Sites:
@@ -479,16 +485,21 @@ def changes(s: Any, unit: Unit, facts: Any, effects: Any) -> Sites:
     call: Any = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call):
         return frozenset()
-    function = unit.lookup(call.func)
-    if function is runtime.place_store:
+    if unit.lookup(call.func) is runtime.place_store:
         return sites(facts.of(call.args[1]))
+    found: Sites = getattr(called_effects(call, unit, facts, effects)[0], "stores", frozenset())
+    return found
+
+
+def called_effects(call: gast.Call, unit: Unit, facts: Any, effects: Any) -> tuple[Any, dict[str, Any]]:
+    """What a function of the user does that a call calls with the state of objects, and its arguments; (None, {}): another call."""
+    function = unit.lookup(call.func)
     if not isinstance(function, Function) or not function.memory:
-        return frozenset()
+        return None, {}
     target = call_targets.target_of(call, unit, facts.of)
     bound: Any = call_targets.bind(function, target, unit)
     kinds = {name: facts.of(node) for name, node in bound.items()}
-    found: Sites = effects(function, kinds).stores if None not in kinds.values() else frozenset()
-    return found
+    return (effects(function, kinds) if None not in kinds.values() else None), bound
 
 
 def mixed(s: Any, facts: Any) -> list[str]:
@@ -529,8 +540,8 @@ class Views:
     def __init__(self, unit: Unit, facts: Any, effects: Any) -> None:
         self.unit, self.facts, self.effects = unit, facts, effects
         self.values = Values(unit, facts.kinds)
-        self.names: dict[str, Sites] = {}
-        before: dict[str, Sites] | None = None
+        self.names: dict[str, frozenset] = {n: frozenset([n]) for n in unit.parameters if self.mutable(n)}
+        before: dict[str, frozenset] | None = None
         while before != self.names:
             before = dict(self.names)
             for s in t.statements(unit.tree.body):
@@ -548,7 +559,7 @@ class Views:
             for name in [name for target in targets for name in t.target_names(target)] if found else ():
                 self.add(name, found if self.mutable(name) else frozenset())
 
-    def add(self, name: str, found: Sites) -> None:
+    def add(self, name: str, found: frozenset) -> None:
         if found:
             self.names[name] = self.names.get(name, frozenset()) | found
 
@@ -556,13 +567,27 @@ class Views:
         kind = k.as_num(self.facts.kinds.get(name, k.ANY))
         return not (isinstance(kind, k.Num) and kind.is_scalar or isinstance(kind, (k.Const, k.State)) or k.is_place(kind))
 
-    def shares(self, value: Any) -> Sites:
-        """The arrays whose memory an expression gives, or something that holds some of it."""
+    def kept(self, s: Any) -> frozenset:
+        """The arrays and parameters of whose memory a statement gives some to an object."""
+        call: Any = getattr(s, "value", None)
+        if not isinstance(call, gast.Call):
+            return frozenset()
+        function = self.unit.lookup(call.func)
+        if function in (runtime.place_store, runtime.place_push) and not sites(self.facts.of(call.args[1])):
+            return self.shares(call.args[-1])
+        does, bound = called_effects(call, self.unit, self.facts, self.effects)
+        return frozenset().union(*(self.shares(bound[name]) for name in getattr(does, "kept", ()) if name in bound))
+
+    def shares(self, value: Any) -> frozenset:
+        """The arrays (by their sites) and parameters whose memory an expression gives, or something that holds some of it."""
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.place_load:
             return sites(self.facts.of(value.args[1]))
         if isinstance(value, (gast.Subscript, gast.Attribute)):
             return self.shares(value.value)
         parts: list = []
+        shown: frozenset = frozenset()
+        if isinstance(value, gast.Call):
+            shown = getattr(called_effects(value, self.unit, self.facts, self.effects)[0], "shown", frozenset())
         if isinstance(value, (gast.Tuple, gast.List)):
             parts = value.elts
         elif isinstance(value, gast.Call) and not self.values.fresh(value):
@@ -571,9 +596,18 @@ class Views:
                 parts.append(value.func.value)
         elif not isinstance(value, gast.Call):
             return frozenset().union(*(self.names.get(name, frozenset()) for name in self.values.held(value)))
-        return frozenset().union(*map(self.shares, parts))
+        return shown.union(*map(self.shares, parts))
 
     def check(self, s: Any, old: set[str]) -> None:
+        if any(isinstance(x, type) for x in self.kept(s)):
+            raise UnsupportedError("a view of an array that changes in place, which an object would hold", t.origin_of(s),
+                                   "Store a copy of it, or index the array where the view is used.")
+        does, bound = called_effects(s.value, self.unit, self.facts, self.effects) if isinstance(
+            getattr(s, "value", None), gast.Call) else (None, {})
+        for node in bound.values():
+            if does is not None and not does.stores.isdisjoint(self.shares(node)):
+                raise UnsupportedError(f"`{source.expression_text(node)}`, a part of an array that changes in the call",
+                                       t.origin_of(s), "Pass a copy of it, or the array and an index.")
         for name in t.header_reads(s):
             if name in old:
                 raise UnsupportedError(f"`{name}`, a part of an array that an object holds and that has changed since",

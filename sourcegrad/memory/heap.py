@@ -57,7 +57,9 @@ class Effects:
     mutates: bool = False                          # whether anything changes in it
     dynamic: bool = False                          # whether it hands objects to what is only known when it runs
     reaches: frozenset = frozenset()               # what it reaches besides memory: see `analysis.purity.reach`
-    stores: frozenset = frozenset()                # the arrays that change and are told apart by their identity, by their classes
+    stores: frozenset = frozenset()                # the arrays that change and are told apart by their identity, by their classes,
+    shown: frozenset = frozenset()                 # and those of which the result may be a view
+    kept: frozenset = frozenset()                  # parameters that objects with an identity hold from then on
 
     def coarse(self) -> Effects:
         """The same with places no finer than parameters: for recursion, whose paths get longer at every level."""
