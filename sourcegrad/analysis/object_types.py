@@ -225,7 +225,7 @@ def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
 def operation(infer: Infer, node: Any) -> objects.Operation | None:
     """What an operator on objects of a user's class calls. (Of a class with `__iadd__` only, it is that of `x.a += y`.)"""
     try:
-        found = objects.operation(node, infer.of, infer.unit, infer.solve)
+        found = objects.operation(node, lambda x: contents(infer, infer.of(x)), infer.unit, infer.solve)
         if found is None and isinstance(node, gast.BinOp) and objects.class_of(infer.of(node.left)) is not None:
             return in_place(infer, type(node.op), [node.left, node.right])
         return found

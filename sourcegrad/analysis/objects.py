@@ -92,6 +92,8 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
         values = [item.kind for item in found if item.sort == "value"]
         return Member("value", k.common(values)) if len(values) == len(found) else UNKNOWN
     cls = class_of(kind)
+    if kind is not None and k.may_be_held(kind):            # an array or list: what it says is in no class of the user's
+        return UNKNOWN
     if cls is None:
         return UNKNOWN
     if name == "__class__":
@@ -264,6 +266,8 @@ class Undecided(Exception):
 
 def special(kind: Kind | None, name: str, unit: Unit) -> Any:
     """The function that implements a special method for objects of a kind, or None."""
+    if kind is not None and k.may_be_held(kind):            # an array or list
+        return None
     cls = class_of(kind)
     if cls is None:
         return None

@@ -340,6 +340,36 @@ def test_decorated_vjp_compiled_and_second_derivatives(tmp_path: Path) -> None:
     assert first[3] and not second[3]
 
 
+PLACES = """\
+import numpy as np
+class Rod:
+    def __init__(self, n):
+        self.T = np.zeros(n)
+        self.log = []
+    def step(self, v):
+        self.T[1:] += 0.5 * v
+        self.T[0] = v[0] * np.sum(self.T)
+        self.log.append(self.T[-1])
+        self.T *= -1.0
+"""
+
+
+def test_lists_and_arrays_that_objects_hold(tmp_path: Path) -> None:
+    program = """from library import *
+def f(w, x):
+    rods = [Rod(4), Rod(4)]
+    for rod in rods:
+        rod.step(w * x)
+        rods[0].step(x[0] * w)
+    return sum(np.sum(rod.T ** 3) + np.sin(rod.log[0]) for rod in rods)
+W, X = np.array([0.1, 0.2, 0.3]), np.array([0.4, 0.5, 0.6])
+"""
+    first, second = ask(tmp_path, program, library=PLACES), ask(tmp_path, program, library=PLACES)
+    assert first[3] and second[3] == [] and first[:3] == second[:3]
+    other = ask(tmp_path, program, library=PLACES.replace("*= -1.0", "*= -2.0"))
+    assert other[3] and other[2] != second[2]
+
+
 def test_code_is_tried_in_every_process(tmp_path: Path) -> None:
     patch = """def pair(w, x):
     h = [w * x, x]
