@@ -73,7 +73,7 @@ def misfit(kind: k.Kind | None, value: Any, sizes: dict[str, int]) -> str | None
         return _first(((kind.item, item) for item in value), sizes)
     if isinstance(kind, k.Obj):
         cls = {range: (range, range_iterator), slice: (slice, tuple)}.get(kind.cls, kind.cls)          # np.s_[1:, 2:]
-        cls = list if k.is_held_list(kind) else cls                                                    # (a class for kinds only)
+        cls = list if k.is_held_list(kind) else np.ndarray if k.is_held_array(kind) else cls           # (classes for kinds only)
         if isinstance(value, cls) or value is None and (kind.optional or kind.cls is BaseException):     # nothing was caught
             return None
         return f"a {type(value).__name__}, not a {kind.cls.__name__}"
