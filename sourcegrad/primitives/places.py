@@ -13,16 +13,18 @@ from sourcegrad.kinds import (
     Const,
     Fn,
     Kind,
+    Lst,
     Num,
     Place,
     State,
     Tup,
+    as_num,
     filling,
     held,
     is_held_array,
     storing,
 )
-from sourcegrad.primitives.adjoints import zeros_kind
+from sourcegrad.primitives.adjoints import adjoint_kind, in_container, zeros_kind
 from sourcegrad.primitives.core import describe, nondifferentiable, rule
 from sourcegrad.runtime import (
     another,
@@ -145,10 +147,18 @@ def added(ct, out, bars, place, name, part):
     return ct, None, None, place_part(ct, place, name, part)
 
 
+def known_part(like: Kind) -> Kind:
+    """The kind of the adjoint of what is like this, of which any part may be there."""
+    like = as_num(like)
+    if isinstance(like, Num):
+        return zeros_kind(like)
+    return in_container(known_part, like) if isinstance(like, (Tup, Lst)) else adjoint_kind(like)
+
+
 def part_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     """The kind of the adjoint of an attribute, or of a part of an array."""
     if not is_held_array(place):
-        return zeros_kind(like)
+        return known_part(like)
     number = isinstance(like, Const) and like.value is not None
     return Num("float64", (), False) if number else Num(None, None, None, None, True)
 
@@ -178,7 +188,7 @@ def taken(ct, out, bars, place, name, like):
 
 def wide_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     """The kind of a part that may be complex, and of what is left."""
-    part = zeros_kind(like)
+    part = known_part(like)
     of_array = is_held_array(place)
     return Tup((Num(None, part.dims, part.boxed) if isinstance(part, Num) and not of_array else ANY, State(())))
 
