@@ -64,6 +64,8 @@ def misfit(kind: k.Kind | None, value: Any, sizes: dict[str, int]) -> str | None
         known = dict(kind.items)
         if not kind.partial and value.keys() != known.keys():
             return f"a dict with the keys {list(value)}, not {list(known)}"
+        if not known and value:
+            return f"a dict with the keys {list(value)}, where none is known"
         return _first(((known.get(key), item) for key, item in value.items()), sizes)
     if isinstance(kind, k.SetOf):
         return _first(((kind.item, item) for item in value), sizes)
