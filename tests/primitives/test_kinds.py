@@ -131,7 +131,8 @@ def test_kinds_in_use(program, order, monkeypatch):
     (k.Num("float32"), np.ones(2)), (k.Num("float64", (2,)), np.ones(3)), (k.Num("float64", ("x.0",)), np.ones(4)),
     (k.Num("float64", ("y.0",)), np.ones(1)), (k.Num("float64", ("x.0-1",)), np.ones(3)), (k.Num(None, (), True), 1.0),
     (k.Num(None, (), False), np.array(1.0)), (k.FLOAT, 1), (k.Tup((k.FLOAT,)), (1.0, 2.0)), (k.Lst(k.FLOAT), [1.0, None]),
-    (k.Dct((), True), {"a": 1.0}), (k.Const(2), 3), (k.Lst(k.FLOAT), (1.0,)), (k.Num(None, None), "text"), (k.Num("pyint", (), False, "x.0"), 4)])
+    (k.Dct((), True), {"a": 1.0}), (k.Const(2), 3), (k.Lst(k.FLOAT), (1.0,)), (k.Num(None, None), "text"),
+    (k.Num("pyint", (), False, "x.0"), 4)])
 def test_wrong_kinds_are_noticed(kind, value):
     assert misfit(kind, value, {"x.0": 3})
 

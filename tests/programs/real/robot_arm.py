@@ -139,6 +139,7 @@ POSES = [(np.array([0.3, 0.5, -0.4, 0.1]), np.array([0.7, 0.2, 0.9])),
          (np.array([-0.2, 0.9, 0.6, 0.0]), np.array([0.1, 0.0, 1.2]))]
 
 PROGRAM = [
-    Real(reach_loss, (np.array([0.3, 0.5, 0.9, 0.1]), [0.4, 0.6, 0.5], np.array([0.6, 0.3, 0.9])), inputs=("q", "lengths")),
+    Real(reach_loss, (np.array([0.3, 0.5, 0.9, 0.1]), [0.4, 0.6, 0.5], np.array([0.6, 0.3, 0.9])), inputs=("q", "lengths"),
+         lines=4.1),
     Real(calibration_loss, (build_arm([0.4, 0.6, 0.5]), POSES), inputs="arm"),
 ]
