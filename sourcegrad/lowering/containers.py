@@ -27,6 +27,7 @@ from sourcegrad.lowering.branches import rewritten
 from sourcegrad.lowering.dicts import HANDLERS, dict_merged, made_by, make_dict, new_defaultdict, with_missing
 from sourcegrad.primitives.containers import METHODS
 from sourcegrad.primitives.core import changes_place, primitive_of
+from sourcegrad.runtime import library
 
 
 def filled_at_once(block: list) -> set[str]:
@@ -235,6 +236,8 @@ class Containers:
         if function is operator.iadd and t.is_name(value.args[0]) and t.is_name(s.targets[0], value.args[0].id) and all(
                 isinstance(kind := self.facts.of(x), k.Lst) and not kind.optional for x in value.args):
             return [self.update(value.args[0].id, runtime.list_extend, value.args[1])]
+        if function is library.move_items and t.is_name(value.args[0]) and isinstance(self.facts.of(value.args[0]), k.Lst):
+            return [self.update(value.args[0].id, runtime.list_move, value.args[1]), *self.result(s, t.const(None))]
         if function is sum and value.args and self.holds_lists(self.facts.of(value.args[0])):
             joined = t.call(self.use(runtime.join_lists), value.args[0])
             if len(value.args) == 1 or self.facts.of(value.args[1]) == k.Lst(None):

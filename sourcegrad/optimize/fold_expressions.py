@@ -253,6 +253,8 @@ class Nest:
             return False                                       # results keep their names
         if self.changed_part(target, name):
             return False                                       # becomes an in-place store
+        if self.lengthened(block[position + 1: uses[0]], set(t.reads(value))):
+            return False                                       # the list is changed in place
         crosses = self.crosses(block, position, uses[0])
         if any(try_.is_context(x) for x in block[position + 1: uses[0]]):
             return False
@@ -263,6 +265,13 @@ class Nest:
         if self.line(target) + width(value) - len(name) > self.limit(s, target) and not short:
             return False
         return self.substitute(block, uses, name, value)
+
+    def lengthened(self, block: list, operands: set[str]) -> bool:
+        """Whether a statement makes another list of one, which is the same in place where nobody reads that any more."""
+        calls = [getattr(s, "value", None) for s in block]
+        return any(isinstance(c, gast.Call) and c.args and t.is_name(c.args[0]) and c.args[0].id in operands
+                   and isinstance(self.facts.of(c.args[0]), k.Lst) and primitive_of(self.unit.lookup(c.func)).mutates == "items"
+                   for c in calls)
 
     def crosses(self, block: list, first: int, last: int) -> bool:
         """Whether the reverse sweep begins between two statements."""

@@ -74,6 +74,7 @@ from sourcegrad.runtime import (
     list_delete,
     list_extend,
     list_insert,
+    list_move,
     list_put_back,
     list_repeat,
     list_restore,
@@ -214,7 +215,7 @@ def keyed_kind(key: Kind, value: Kind, wanted: Kind = Const(True)) -> Kind:
 
 
 CHANGES = {runtime.list_append, runtime.list_insert, runtime.list_extend, runtime.list_delete, runtime.list_splice,
-           runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared,
+           runtime.list_move, runtime.dict_merge, runtime.dict_delete, runtime.dict_discard, runtime.dict_cleared,
            runtime.set_add, runtime.set_discard, runtime.set_update}
 describe(*CHANGES, mutates="items")
 describe(runtime.dict_get, runtime.dict_delete, runtime.dict_discard, runtime.set_add, runtime.set_discard, runtime.set_update,
@@ -223,7 +224,8 @@ describe(runtime.dict_keys, runtime.dict_values, runtime.dict_items, live=True)
 describe(list, tuple, sorted, set, frozenset, sum, min, max, any, all, runtime.sequence, runtime.list_extend, iterates=True)
 describe(map, filter, sorted, max, min, applies=True)
 declare("in_place", {
-    runtime.list_append: runtime.append_to, runtime.list_delete: runtime.delete_from, runtime.list_put_back: runtime.put_back_into})
+    runtime.list_append: runtime.append_to, runtime.list_delete: runtime.delete_from, runtime.list_put_back: runtime.put_back_into,
+    runtime.list_move: runtime.move_along})
 declare("method", {
     runtime.list_append: ("append",), runtime.list_insert: ("insert",), runtime.list_extend: ("extend",),
     runtime.dict_merge: ("update",), runtime.dict_delete: ("pop",), runtime.dict_discard: ("pop", None),
@@ -414,6 +416,12 @@ def extended(ct, out, xs, values):
 def item_deleted(ct, out, xs, index):
     """out = xs without what is at the index"""
     return (list_restore(ct, xs, index),)               # in a tuple, as the contribution may be one
+
+
+@rule(list_move, writes="items", kind=same, samples=[sample(ITEMS, [2, 0]), sample(ITEMS, []), sample(ARRAYS, [0, 1, 2])])
+def moved(ct, out, xs, path):
+    """out[path[j]] = xs[path[j + 1]], out[path[-1]] = xs[path[0]]"""
+    return list_move(ct, path[::-1])
 
 
 @rule(list_put_back, writes="items", puts=(2,), kind=lambda part, index, value: with_item(part, value), samples=[

@@ -17,7 +17,7 @@ from sourcegrad.runtime.structure import Path, get_at, put_at, steps_of
 __all__ = ["regroup", "sorted_positions", "pick_items", "place_items", "real_parts", "count_of", "extreme_position",
            "check_items", "fold_items", "heap_positions", "insertion_point", "item_columns", "join_lists", "list_append",
            "list_delete", "list_extend", "list_insert", "list_put_back", "islice_bound", "list_repeat", "list_restore",
-           "list_splice", "repeat_count", "position_of", "positions_of_tuples", "reorder",
+           "list_splice", "repeat_count", "position_of", "positions_of_tuples", "list_move", "leaving", "move_along", "reorder", "rising",
            "rotated_positions", "rows_back", "same_item", "same_lengths", "scatter_items", "set_add", "set_discard", "set_update",
            "tail_start", "splice_back", "spliced_part", "split_list", "text_of", "Counting", "Cycling", "Kept",
            "add_entry", "add_entry_at", "add_to", "append_to", "delete_from", "drop_entry", "drop_path", "put_back_into",
@@ -287,19 +287,46 @@ def set_update(s: Any, values: Any) -> set:
     return {*s, *values}
 
 
-def heap_positions(heap: list, change: str) -> list:
-    """Where the items of a heap come from after a change by heapq; what is put into it is at the end of the list."""
+def heap_positions(heap: list) -> list:
+    """Where the items of a heap come from when a list has become one (heapq.heapify)."""
     key: Callable[[Any], Any] = functools.cmp_to_key(lambda one, other: -1 if one[0] < other[0] else 0)    # only items count
     items = [key((item, position)) for position, item in enumerate(heap)]
-    if change == "pop":
-        heapq.heappop(items)
-    elif change == "ify":
-        heapq.heapify(items)
-    elif change == "push":
-        heapq.heappush(items, items.pop())
-    else:
-        heapq.heapreplace(items, items.pop())
+    heapq.heapify(items)
     return [item.obj[1] for item in items]
+
+
+def rising(heap: list) -> list[int]:
+    """The positions along which the last item of a heap moves to its place, as heapq does it."""
+    path = [len(heap) - 1]
+    while path[-1] > 0 and heap[-1] < heap[(path[-1] - 1) // 2]:
+        path.append((path[-1] - 1) // 2)
+    return path
+
+
+def leaving(heap: list) -> list[int]:
+    """The positions along which items move so that the first is the last, and the others are a heap, as heapq does it: the last
+    goes down to a leaf, behind the smaller children, and up again as far as it must."""
+    path, last = [0], len(heap) - 1
+    while (child := 2 * path[-1] + 1) < last:
+        path.append(child + (child + 1 < last and not heap[child] < heap[child + 1]))
+    while len(path) > 1 and heap[last] < heap[path[-1]]:
+        path.pop()
+    return [*path, last] if last > 0 else []
+
+
+def list_move(xs: Any, path: list) -> Any:
+    """The items of a list, moved along a path of positions: each to the one before it, the first to the last."""
+    return move_along(list(xs), path) if isinstance(xs, list) else xs
+
+
+def move_along(xs: Any, path: list) -> Any:
+    """`list_move` in place."""
+    if path and isinstance(xs, list):                   # (else one zero that stands for all parts of an adjoint)
+        first = xs[path[0]]
+        for k, following in zip(path, path[1:]):
+            xs[k] = xs[following]
+        xs[path[-1]] = first
+    return xs
 
 PAIRS = "Loop over slices, such as zip(x[0::2], x[1::2]), or read it with next()."
 

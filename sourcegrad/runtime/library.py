@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.containers import heap_positions, reorder
+from sourcegrad.runtime.containers import heap_positions, leaving, reorder, rising
 
-__all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest",
+__all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "move_items",
+           "nsmallest",
            "nlargest", "mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "corrcoef", "piece", "polyval", "norm",
            "ChainMap", "Deque", "LINALG", "require_finite"]
 
@@ -90,22 +91,28 @@ ITERATORS: dict[Any, Callable] = {getattr(itertools, function.__name__): functio
 def heappush(heap: list, item: Any) -> None:
     """heapq.heappush"""
     heap.append(item)
-    heap[:] = reorder(heap, heap_positions(heap, "push"))
+    move_items(heap, rising(heap))
 
 
 def heappop(heap: list) -> Any:
     """heapq.heappop"""
-    first = heap[0]
-    heap[:] = reorder(heap, heap_positions(heap, "pop"))
-    return first
+    move_items(heap, leaving(heap))
+    return heap.pop()
 
 
 def heapreplace(heap: list, item: Any) -> Any:
     """heapq.heapreplace"""
-    first = heap[0]
+    if len(heap) == 0:
+        raise IndexError("index out of range")
     heap.append(item)
-    heap[:] = reorder(heap, heap_positions(heap, "replace"))
-    return first
+    move_items(heap, leaving(heap))
+    return heap.pop()
+
+
+def move_items(xs: list, path: list) -> None:
+    """Move items along a path of positions: each to the one before it, the first to the last."""
+    for k, following in zip(path, path[1:]):
+        xs[k], xs[following] = xs[following], xs[k]
 
 
 def heappushpop(heap: list, item: Any) -> Any:
@@ -117,7 +124,7 @@ def heappushpop(heap: list, item: Any) -> Any:
 
 def heapify(x: list) -> None:
     """heapq.heapify"""
-    x[:] = reorder(x, heap_positions(x, "ify"))
+    x[:] = reorder(x, heap_positions(x))
 
 
 def nsmallest(n: int, iterable: Any, key: Any = None) -> list:
