@@ -320,14 +320,15 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
             adjoint.r.helper(runtime.entry_drop), t.load(adjoint.ct), key))
         adjoint.add_part(args[2], adjoint.entry(t.clone(key), args[2]))
         return True
-    if function in (runtime.place_load, runtime.held_items, runtime.place_part):
+    if function in (runtime.place_load, runtime.held_items, runtime.deque_load, runtime.place_part):
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True
-    if function in (runtime.place_shrink, runtime.place_resize):
+    if function in (runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left):
         adjoint.add(args[0], t.load(adjoint.ct))
         return True
-    if function in (runtime.place_store, runtime.place_push):
+    if function in (runtime.place_store, runtime.place_push, runtime.deque_store, runtime.deque_push, runtime.deque_push_left,
+                    runtime.deque_fill):
         overwritten(adjoint, *args)
         return True
     if function is runtime.array_fill and not adjoint.is_active(args[2]):

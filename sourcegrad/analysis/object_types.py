@@ -48,7 +48,7 @@ def of_lists(infer: Infer, function: Any, parts: list) -> Any:
         return parts[0]
     if function is runtime.place_load and parts[1] == k.Const(None):
         return None
-    item = function is runtime.place_load and k.is_held_list(parts[1]) and parts[2] != k.Const(k.WHOLE)
+    item = function in (runtime.place_load, runtime.deque_load) and k.is_held_list(parts[1]) and parts[2] != k.Const(k.WHOLE)
     if item and k.held(parts[0], parts[1], k.ITEM) is None:
         return None
     if known.state is None and known.objects != "moves":

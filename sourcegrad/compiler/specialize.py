@@ -340,6 +340,9 @@ class Preparation(Recursion):
         run("dispatch_tables", work)
         if unit.lists:
             held_lists.make_places(unit, None)
+        elif unit.function.memory and any(held_lists.makes_deque(getattr(s, "value", None), unit)
+                                          for s in t.statements(unit.tree.body)):
+            raise places.ListsChange
         unit.doubting, unit.doubted = True, False
         facts = infer(halting=True)
         while facts.halted:                                 # callees of which more is known then are not looked at before

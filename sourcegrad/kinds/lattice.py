@@ -30,6 +30,7 @@ from sourcegrad.kinds.types import (
     Dct,
     Fn,
     HeldArray,
+    HeldDeque,
     HeldList,
     Kind,
     Lst,
@@ -279,7 +280,7 @@ def one_of(a: Kind, b: Kind) -> OneOf | None:
         return None
     for item in several:
         if not isinstance(item, Obj) or item.items is None and not isinstance(item, Place) or not (
-                is_user_class(item.cls) or issubclass(item.cls, (HeldArray, HeldList))):
+                is_user_class(item.cls) or issubclass(item.cls, (HeldArray, HeldDeque, HeldList))):
             return None
         item = replace(item, optional=False)
         found[item.cls] = _join_objects(found[item.cls], item) if item.cls in found else item

@@ -20,7 +20,7 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from sourcegrad.runtime.structure import ALL as ALL, WHOLE as WHOLE, HeldArray as HeldArray, HeldList as HeldList
+from sourcegrad.runtime.structure import ALL as ALL, WHOLE as WHOLE, HeldArray as HeldArray, HeldDeque as HeldDeque, HeldList as HeldList
 
 PYTHON_SCALARS = {float: "pyfloat", int: "pyint", bool: "pybool", complex: "pycomplex"}
 _FLOAT = {"pyfloat", "float16", "float32", "float64", "longdouble", "float128"}
@@ -317,15 +317,21 @@ ITEM, RESIZED = "[]", "len"             # the names in a `State` of any item of 
 
 
 def is_held_list(kind: Any) -> bool:
-    """Whether a value is certainly a list that is told apart by its identity (or None, where that is possible)."""
+    """Whether a value is certainly a list or deque that is told apart by its identity (or None, where that is possible)."""
     items = kind.items if isinstance(kind, OneOf) else (kind,)
-    return all(isinstance(item, Place) and issubclass(item.cls, HeldList) for item in items)
+    return all(isinstance(item, Place) and issubclass(item.cls, (HeldList, HeldDeque)) for item in items)
+
+
+def is_held_deque(kind: Any) -> bool:
+    """Whether a value is certainly a deque that is told apart by its identity (or None, where that is possible)."""
+    items = kind.items if isinstance(kind, OneOf) else (kind,)
+    return all(isinstance(item, Place) and issubclass(item.cls, HeldDeque) for item in items)
 
 
 def may_be_held(kind: Any) -> bool:
     """Whether a value may be a list or an array that is told apart by its identity: not an object with attributes."""
     items = kind.items if isinstance(kind, OneOf) else (kind,)
-    return any(isinstance(item, Place) and issubclass(item.cls, (HeldList, HeldArray)) for item in items)
+    return any(isinstance(item, Place) and issubclass(item.cls, (HeldList, HeldDeque, HeldArray)) for item in items)
 
 
 def is_held_array(kind: Any) -> bool:

@@ -12,6 +12,7 @@ list is done to a copy of its items, which is then what the list holds."""
 from __future__ import annotations
 
 import builtins
+import collections
 import functools
 import operator
 import types
@@ -20,19 +21,25 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
+from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.primitives.core import primitive_of
+from sourcegrad.runtime import library
 
 HEADERS = ("value", "test", "iter", "exc", "msg")
+PUTTING = (runtime.place_store, runtime.place_push, runtime.deque_store, runtime.deque_push, runtime.deque_push_left,
+           runtime.deque_fill)             # what puts a value into an object, a list, a deque or an array
+
+
 @functools.cache
-def site(file: str, line: int, function: str, name: str) -> type:
-    """The class of the lists that are made at one place of a program."""
+def site(file: str, line: int, function: str, name: str, deque: bool = False) -> type:
+    """The class of the lists, or deques, that are made at one place of a program."""
     members = {"__slots__": (), "__module__": file, "__qualname__": f"{function}.{name}_{line}"}
-    return type(f"{name}_list_{line}", (k.HeldList,), members)
+    return type(f"{name}_{'deque' if deque else 'list'}_{line}", (k.HeldDeque if deque else k.HeldList,), members)
 
 
 # --- Which lists are places
@@ -45,6 +52,9 @@ def make_places(unit: Unit, facts: Any) -> bool:
 
     def made(s: Any) -> list:
         name = s.targets[0].id if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
+        if name is not None and makes_deque(s.value, unit):
+            found.append(name)
+            return new_deque(unit, name, s.value, t.origin_of(s))
         if name not in leaving or not makes_list(s.value, unit, facts):
             return [s]
         found.append(name)
@@ -92,6 +102,29 @@ def new_list(unit: Unit, name: str, items: list, origin: Any) -> list:
             before = [t.assign(items[0].id, value, origin)]
     return [*before, t.assign(name, made, origin),
             *[stored(unit, t.load(name), t.const(k.WHOLE), value, origin) for value in items]]
+
+
+def new_deque(unit: Unit, name: str, call: gast.Call, origin: Any) -> list:
+    """The statements that make a place of a deque."""
+    items, size = [*call.args, *[t.const(None)] * (2 - len(call.args))]
+    cls = site(str(getattr(origin, "file", "")), getattr(origin, "line", 0), unit.function.name, name, True)
+    made = t.call(unit.use(runtime.new_deque, "new_deque"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)), size)
+    if isinstance(items, gast.Constant):
+        return [t.assign(name, made, origin)]
+    own = unit.names.fresh(f"{name}_items")
+    return [t.assign(own, t.call(unit.use(list, "list"), items), origin), t.assign(name, made, origin),
+            filled(unit, t.load(name), t.load(own), origin)]
+
+
+def filled(unit: Unit, place: Any, items: Any, origin: Any) -> Any:
+    """A deque gets these items, in the place of all others."""
+    fill = t.call(unit.use(runtime.deque_fill, "deque_fill"), t.load(MEMORY), place, t.const(k.WHOLE), items)
+    return t.assign(MEMORY, fill, origin)
+
+
+def makes_deque(value: Any, unit: Unit) -> bool:
+    """Whether an expression makes a new deque."""
+    return isinstance(value, gast.Call) and not value.keywords and unit.lookup(value.func) is collections.deque
 
 
 def makes_list(value: Any, unit: Unit, facts: Any) -> bool:
@@ -229,8 +262,14 @@ def resized(unit: Unit, place: Any, origin: Any) -> Any:
     return t.assign(MEMORY, t.call(unit.use(runtime.place_resize, "place_resize"), t.load(MEMORY), t.clone(place)), origin)
 
 
-def loaded(unit: Unit, place: Any, name: Any) -> gast.Call:
-    return t.call(unit.use(runtime.place_load, "place_load"), t.load(MEMORY), place, name)
+def loaded(unit: Unit, place: Any, name: Any, deque: bool = False) -> gast.Call:
+    load = runtime.deque_load if deque else runtime.place_load
+    return t.call(unit.use(load, load.__name__), t.load(MEMORY), place, name)
+
+
+def of_deque(unit: Unit, function: Any, place: Any, *args: Any) -> gast.Call:
+    """A call that asks or changes a deque."""
+    return t.call(unit.use(function, function.__name__), t.load(MEMORY), t.clone(place), *args)
 
 
 def rewritten(spec: Any, s: Any) -> list | None:
@@ -342,6 +381,8 @@ class Contents(t.Transformer):
         """The items of a list, which a copy has."""
         if not self.holds(node):
             return self.visit(node)
+        if k.is_held_deque(self.facts.of(node)):
+            return self.items_of(node)
         return self.bound("items", gast.copy_location(loaded(self.unit, self.visit(node), t.const(k.WHOLE)), node))
 
     def size(self, node: Any) -> Any:
@@ -367,16 +408,19 @@ class Contents(t.Transformer):
     def visit_Subscript(self, node: Any) -> Any:
         if not self.holds(node.value):
             return self.generic_visit(node)
-        if isinstance(node.slice, gast.Slice) and not self.lazy:
+        deque = k.is_held_deque(self.facts.of(node.value))
+        if isinstance(node.slice, gast.Slice) and not self.lazy and not deque:
             return self.sliced(node)
         where = position(self.unit, self.facts, node.value, node.slice)
+        if where is None and deque:
+            raise refused_deque(node, self.origin)
         if where is None:
             node.value = self.whole(node.value)
             return node
         self.found = True
         if isinstance(where, gast.Call):
             where = self.bound("index", where)
-        return gast.copy_location(loaded(self.unit, self.visit(node.value), where), node)
+        return gast.copy_location(loaded(self.unit, self.visit(node.value), where, deque), node)
 
     def sliced(self, node: gast.Subscript) -> Any:
         """`[xs[k] for k in range(len(xs))[1:]]` for `xs[1:]`: the other items are not looked at."""
@@ -391,6 +435,22 @@ class Contents(t.Transformer):
             t.assign(span, t.subscript(t.load(whole), node.slice), self.origin),
             t.for_(index, t.load(span), [t.assign(item, loaded(self.unit, t.clone(place), t.load(index)), self.origin),
                                          t.effect(append, self.origin)], self.origin)]
+        return t.load(items)
+
+    def items_of(self, node: Any) -> Any:
+        """`[q[k] for k in range(len(q))]` for a deque."""
+        if self.lazy:
+            raise refused_deque(node, self.origin)
+        place, fresh = self.atom(self.visit(node)), self.unit.names.fresh
+        index, number, item, items, span = fresh("k"), fresh("number"), fresh("item"), fresh("items"), fresh("span")
+        append = t.call(t.attribute(t.load(items), "append"), t.load(item))
+        self.before += [
+            t.assign(items, gast.List(elts=[], ctx=t.LOAD), self.origin),
+            t.assign(span, t.call(self.unit.use(range, "range"), self.size(place)), self.origin),
+            t.for_(index, t.load(span), [
+                t.assign(number, of_deque(self.unit, runtime.deque_number, place, t.load(index)), self.origin),
+                t.assign(item, loaded(self.unit, t.clone(place), t.load(number), True), self.origin),
+                t.effect(append, self.origin)], self.origin)]
         return t.load(items)
 
     def visit_BoolOp(self, node: Any) -> Any:
@@ -439,11 +499,14 @@ class Contents(t.Transformer):
 
 def position(unit: Unit, facts: Any, place: Any, index: Any) -> Any:
     """The index of an item, counted from the start; None where an index may be something else."""
-    if isinstance(index, gast.Constant) and type(index.value) is int and index.value >= 0:
+    deque = k.is_held_deque(facts.of(place))
+    if isinstance(index, gast.Constant) and type(index.value) is int and index.value >= 0 and not deque:
         return t.clone(index)
     kind = k.as_num(facts.of(index) or k.ANY) if not isinstance(index, (gast.Slice, gast.Tuple)) else None
     if not isinstance(kind, k.Num) or not kind.is_scalar or kind.dtype is None or not kind.is_discrete:
         return None
+    if deque:
+        return of_deque(unit, runtime.deque_number, place, t.clone(index))
     if t.is_name(index) and index.id in counted(unit):
         return t.clone(index)
     return t.call(unit.use(runtime.place_index, "place_index"), t.load(MEMORY), t.clone(place), t.clone(index))
@@ -469,6 +532,9 @@ def changing(spec: Any, s: Any) -> list | None:
     """The statements for one that changes a list in place."""
     unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
     added: Any = getattr(s, "value", None)
+    found = changing_deque(spec, s)
+    if found is not None:
+        return found
     longer = isinstance(s, gast.Assign) and isinstance(added, gast.BinOp) and t.is_in_place(added)
     if longer and isinstance(added.op, gast.Add) and (t.is_name(added.left) and k.is_held_list(facts.of(added.left))):
         return extended(spec, s, added, origin)
@@ -494,6 +560,13 @@ def changing(spec: Any, s: Any) -> list | None:
             k.is_held_list(facts.of(call.args[0]))):
         return None
     function = unit.lookup(call.func)
+    if function is library.move_items:
+        move = t.call(unit.use(runtime.place_move, "place_move"), t.load(MEMORY), *call.args)
+        return [t.assign(MEMORY, move, origin), t.assign(s.targets[0], t.const(None), origin)]
+    if function in (runtime.rising, runtime.leaving):
+        call.func, name = t.load(unit.use(runtime.place_path, "place_path")), call.func
+        call.args = [t.load(MEMORY), *call.args, name]
+        return [s]
     if not hashable(function) or function not in INPLACE_OF and not primitive_of(function).mutates:
         return None
     if INPLACE_OF.get(function) is operator.add:
@@ -542,6 +615,120 @@ def extended(spec: Any, s: gast.Assign, added: gast.BinOp, origin: Any) -> list:
 def is_number(kind: Any) -> bool:
     kind = k.as_num(kind or k.ANY)
     return isinstance(kind, k.Num) and kind.boxed is False
+
+
+def refused_deque(node: Any, origin: Any) -> UnsupportedError:
+    return UnsupportedError(f"`{source.expression_text(node)}` of a deque that others may hold", source.locate(node, origin),
+                            "Make a list of it: list(...).")
+
+
+def changing_deque(spec: Any, s: Any) -> list | None:
+    """The statements for one that changes a deque in place."""
+    unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
+    call: Any = getattr(s, "value", None)
+    if not isinstance(s, (gast.Assign, gast.Expr)):
+        return None
+    if isinstance(call, gast.BinOp) and t.is_in_place(call) and t.is_name(call.left) and k.is_held_deque(facts.of(call.left)):
+        if not isinstance(call.op, gast.Add):
+            raise refused_deque(call, origin)
+        return [*extended_deque(spec, call.left, call.right, runtime.deque_push, origin),
+                t.assign(s.targets[0], t.clone(call.left), origin)]                                         # type: ignore[union-attr]
+    if not isinstance(call, gast.Call):
+        return None
+    if not isinstance(call.func, gast.Attribute):
+        return changed_by_function(spec, s, call, origin)
+    place, method = call.func.value, call.func.attr
+    if not t.is_name(place) or not k.is_held_deque(facts.of(place)) or method in READING and method != "copy":
+        return None
+    if call.keywords or any(isinstance(a, gast.Starred) for a in call.args):
+        raise refused_deque(call, origin)
+    result = [] if isinstance(s, gast.Expr) else [t.assign(s.targets[0], t.const(None), origin)]
+    if method in ("append", "appendleft") and len(call.args) == 1:
+        return [*one_more(unit, place, call.args[0], method == "appendleft", origin), *result]
+    if method in ("extend", "extendleft") and len(call.args) == 1:
+        push = runtime.deque_push if method == "extend" else runtime.deque_push_left
+        return [*extended_deque(spec, place, call.args[0], push, origin), *result]
+    if method in ("pop", "popleft") and not call.args:
+        return one_less(unit, place, s, method == "popleft", origin)
+    if method == "clear" and not call.args:
+        return [filled(unit, t.clone(place), gast.List(elts=[], ctx=t.LOAD), origin), *result]
+    if method == "rotate" and len(call.args) < 2:
+        return [*rotated(spec, place, call.args[0] if call.args else t.const(1), origin), *result]
+    if method in ("reverse", "remove"):
+        contents = Contents(unit, facts, origin)
+        items = contents.whole(t.clone(place))
+        call.func.value = items
+        return [*contents.before, s, filled(unit, t.clone(place), t.clone(items), origin)]
+    raise refused_deque(call, origin)
+
+
+def changed_by_function(spec: Any, s: Any, call: gast.Call, origin: Any) -> list | None:
+    """The statements for `q[k] = v`, `q += values` and what else is a function that changes a deque in place."""
+    unit, facts = spec.unit, spec.facts
+    function = unit.lookup(call.func)
+    if not call.args or not t.is_name(call.args[0]) or not k.is_held_deque(facts.of(call.args[0])) or not hashable(function) or (
+            function not in INPLACE_OF and not primitive_of(function).mutates and function not in (
+                library.move_items, runtime.rising, runtime.leaving)):
+        return None
+    place = t.clone(call.args[0])
+    again = [] if t.is_name(s.targets[0], place.id) else [t.assign(s.targets[0].id, t.clone(place), origin)]
+    if INPLACE_OF.get(function) is operator.add:
+        return [*extended_deque(spec, place, call.args[1], runtime.deque_push, origin), *again]
+    if function is runtime.list_append:
+        return [*one_more(unit, place, call.args[1], False, origin), *again]
+    update = function is runtime.index_update
+    if update and not is_number(k.held(facts.kinds.get(MEMORY), facts.of(place), k.ITEM)):
+        return None                                         # an item that changes in place, or is not known yet
+    where = call.args[1].slice if stores_parts(function) and isinstance(call.args[1], gast.Subscript) else None
+    number = None if where is None else position(unit, facts, place, where)
+    if number is None:
+        raise refused_deque(call, origin)
+    name = unit.names.fresh("number")
+    store = of_deque(unit, runtime.deque_store, place, t.load(name), call.args[2])
+    return [t.assign(name, number, origin), t.assign(MEMORY, store, origin), *again]
+
+
+def one_more(unit: Unit, place: Any, value: Any, left: bool, origin: Any) -> list:
+    """A deque gets an item at one of its ends."""
+    name = unit.names.fresh("number")
+    number = of_deque(unit, runtime.deque_front if left else runtime.deque_end, place)
+    push = of_deque(unit, runtime.deque_push_left if left else runtime.deque_push, place, t.load(name), value)
+    return [t.assign(name, number, origin), t.assign(MEMORY, push, origin)]
+
+
+def one_less(unit: Unit, place: Any, s: Any, left: bool, origin: Any) -> list:
+    """A deque loses the item at one of its ends."""
+    shrink = t.assign(MEMORY, of_deque(unit, runtime.deque_pop_left if left else runtime.deque_pop, place), origin)
+    if isinstance(s, gast.Expr):
+        return [shrink]
+    name = unit.names.fresh("number")
+    number = of_deque(unit, runtime.deque_number, place, t.const(0 if left else -1))
+    return [t.assign(name, number, origin), t.assign(s.targets[0], loaded(unit, t.clone(place), t.load(name), True), origin), shrink]
+
+
+def extended_deque(spec: Any, place: Any, values: Any, push: Any, origin: Any) -> list:
+    """A deque gets items at one of its ends."""
+    unit, left = spec.unit, push is runtime.deque_push_left
+    contents = Contents(unit, spec.facts, origin)
+    items, item = unit.names.fresh("values"), unit.names.fresh("value")
+    listed = t.call(unit.use(list, "list"), contents.whole(values))
+    loop = t.for_(item, t.load(items), one_more(unit, place, t.load(item), left, origin), origin)
+    return [*contents.before, t.assign(items, listed, origin), loop]
+
+
+def rotated(spec: Any, place: Any, steps: Any, origin: Any) -> list:
+    """The items of a deque go from one end to the other."""
+    unit, result = spec.unit, []
+    for left, count in ((True, steps), (False, gast.UnaryOp(op=gast.USub(), operand=t.clone(steps)))):
+        name, span, item, turn = (unit.names.fresh(x) for x in ("steps", "span", "item", "turn"))
+        taken = one_less(unit, place, t.assign(item, t.const(None), origin), not left, origin)
+        body = [*taken, *one_more(unit, place, t.load(item), left, origin)]
+        size = of_deque(unit, runtime.place_size, place)
+        there = t.call(unit.use(min, "min"), size, t.const(1))                              # of an empty one, nothing moves
+        result += [t.assign(name, t.binop(count, gast.Mult(), there), origin),
+                   t.assign(span, t.call(unit.use(range, "range"), t.load(name)), origin),
+                   t.for_(turn, t.load(span), body, origin)]
+    return result
 
 
 READING = ("index", "count", "copy", "__len__", "__contains__", "__getitem__", "__iter__")       # methods; all others may change it

@@ -28,6 +28,12 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import primitive_of
 
+# what changes a deque or a list, or asks something of a deque, and how it is written: a method, or a function of it; its arguments
+CHANGES = {runtime.deque_push: ("append", slice(3, 4)), runtime.deque_push_left: ("appendleft", slice(3, 4)),
+           runtime.deque_pop: ("pop", slice(0, 0)), runtime.deque_pop_left: ("popleft", slice(0, 0)),
+           runtime.deque_store: ("put", slice(2, 4)), runtime.deque_fill: ("fill", slice(3, 4)),
+           runtime.place_move: (runtime.move_along, slice(2, 3))}
+ASKED = {runtime.deque_number: ("number", slice(2, 3)), runtime.deque_load: ("item", slice(2, 3))}
 SHAPE = ("shape", "ndim", "size", "dtype")
 
 
@@ -64,12 +70,12 @@ class Writer:
 
     def loads(self, node: Any) -> bool:
         """Whether a call reads what an object or a list holds."""
-        return self.call_of(node, runtime.place_load, runtime.held_items)
+        return self.call_of(node, runtime.place_load, runtime.held_items, runtime.deque_load)
 
     def stores(self, node: Any) -> bool:
         """Whether a call gives the state of objects after a change."""
         return self.call_of(node, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize,
-                            runtime.array_fill)
+                            runtime.array_fill, *CHANGES)
 
     def reads_array(self, node: Any) -> bool:
         """Whether an expression reads a part of an array, or all of it."""
@@ -100,14 +106,15 @@ class Writer:
 
     def asks(self, node: Any) -> bool:
         """Whether a call asks how long a list is, or where an item is in it."""
-        return self.call_of(node, runtime.place_size, runtime.place_index, runtime.same_size)
+        return self.call_of(node, runtime.place_size, runtime.place_index, runtime.same_size, runtime.place_path, runtime.deque_end,
+                            runtime.deque_front, runtime.deque_number)
 
     def named_states(self) -> set[str]:
         """The names of the state of objects."""
         found = {MEMORY}
         for node in t.walk(self.tree):
             of_state = self.loads(node) or self.stores(node) or self.asks(node) or self.call_of(
-                node, runtime.new_place, runtime.new_array)
+                node, runtime.new_place, runtime.new_array, runtime.new_deque)
             if of_state and t.is_name(node.args[0]):
                 found.add(node.args[0].id)
         for s in t.statements(self.tree.body):
@@ -328,6 +335,16 @@ class Writer:
             done = t.call(t.attribute(xs, "append"), self.expression(node.args[3])) if push else t.call(t.attribute(xs, "pop"))
             before.append(t.effect(done, origin))
             return state
+        if self.call_of(node, *CHANGES):
+            state = self.taken_apart(node.args[0], before, origin)
+            before.append(t.effect(self.written(node, *CHANGES[self.unit.lookup(node.func)]), origin))
+            return state
+        if self.call_of(node, runtime.bars_move) and self.plain:
+            table = self.table(node.args[0], before, origin)
+            own = self.own(table, node.args[1], before, origin)
+            move = t.call(self.unit.use(runtime.move_adjoints, "move_adjoints"), own, self.expression(node.args[2]))
+            before.append(t.effect(move, origin))
+            return table
         if self.call_of(node, runtime.place_resize, runtime.array_fill):
             return self.taken_apart(node.args[0], before, origin)
         if self.call_of(node, runtime.place_store):
@@ -388,6 +405,13 @@ class Writer:
                     node.elts[j] = t.load(name)
         return node
 
+    def written(self, node: gast.Call, how: Any, which: slice) -> gast.Call:
+        """What is done to a list or deque, as a method or a function of it."""
+        xs, args = self.expression(node.args[1]), [self.expression(a) for a in node.args[which]]
+        if isinstance(how, str):
+            return t.call(t.attribute(xs, how), *args)
+        return t.call(self.unit.use(how, how.__name__), xs, *args)
+
     def of_array(self, node: Any, before: list, origin: Any) -> Any:
         """What changes the adjoint of an array."""
         table = self.table(node.args[0], before, origin)
@@ -436,7 +460,7 @@ class Writer:
 
     def changes(self, node: Any) -> bool:
         """Whether an expression changes objects, or their adjoints, and gives their state."""
-        return self.stores(node) or self.plain and self.call_of(node, runtime.place_add, runtime.place_drop)
+        return self.stores(node) or self.plain and self.call_of(node, runtime.place_add, runtime.place_drop, runtime.bars_move)
 
     def table(self, node: Any, before: list, origin: Any) -> gast.Name:
         """The name of the adjoints of all objects."""
@@ -518,6 +542,12 @@ class Expression(t.Transformer):
             if w.is_new(value):
                 return value
             return t.call(f"{w.unit.use(np, 'np')}.array", value)
+        if w.call_of(node, *ASKED) and w.is_state(node.args[0]):
+            return gast.copy_location(w.written(node, *ASKED[w.unit.lookup(node.func)]), node)
+        if w.call_of(node, runtime.new_deque) and w.is_state(node.args[0]):
+            size = self.visit(node.args[2])
+            plain = isinstance(size, gast.Constant) and size.value is None
+            return t.call(w.unit.use(runtime.NumberedDeque, "NumberedDeque"), *([] if plain else [t.pack([]), size]))
         if w.loads(node) and w.is_state(node.args[0]) and of_list(node.args[2]):
             whole = is_whole(node.args[2])
             where = gast.Slice(lower=None, upper=None, step=None) if whole else self.visit(node.args[2])
@@ -565,6 +595,12 @@ class Expression(t.Transformer):
         w, args = self.writer, [self.visit(a) for a in node.args[1:]]
         if w.call_of(node, runtime.same_size):
             return t.call(w.unit.use(runtime.check_size, "check_size"), *args)
+        if w.call_of(node, runtime.place_path):
+            return t.call(args[1], args[0])
+        if w.call_of(node, runtime.deque_end):
+            return t.attribute(args[0], "end")
+        if w.call_of(node, runtime.deque_front):
+            return t.binop(t.attribute(args[0], "start"), gast.Sub(), t.const(1))
         size = t.call(w.unit.use(len, "len"), args[0])
         if w.call_of(node, runtime.place_size):
             return size

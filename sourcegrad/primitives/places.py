@@ -30,11 +30,23 @@ from sourcegrad.runtime import (
     another,
     array_fill,
     attribute_store,
+    bars_move,
+    deque_end,
+    deque_fill,
+    deque_front,
+    deque_load,
+    deque_number,
+    deque_pop,
+    deque_pop_left,
+    deque_push,
+    deque_push_left,
+    deque_store,
     entry_add,
     entry_drop,
     entry_of,
     held_items,
     new_array,
+    new_deque,
     new_memory,
     new_place,
     own_copy,
@@ -48,7 +60,9 @@ from sourcegrad.runtime import (
     place_index,
     place_join,
     place_load,
+    place_move,
     place_part,
+    place_path,
     place_push,
     place_put,
     place_resize,
@@ -98,7 +112,7 @@ nondifferentiable(new_place, result="new", effect="makes",
                   kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 
-nondifferentiable(new_array, result="new", effect="makes",
+nondifferentiable(new_array, new_deque, result="new", effect="makes",
                   kind=lambda memory, cls, values: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 
@@ -113,31 +127,50 @@ def filled(ct, out, memory, place, values):
     return place_drop(ct, place, ALL), None, place_part(ct, place, ALL, values)
 
 
-@rule(place_load, held_items, kind=loaded_kind)
+@rule(place_load, held_items, deque_load, kind=loaded_kind)
 def loaded(ct, out, memory, place, name):
     """out = place.name"""
     return place_add(place_bars(), place, name, ct)
 
 
-@rule(place_push, kind=pushed_kind)
+@rule(place_push, deque_push, deque_push_left, kind=pushed_kind)
 def pushed(ct, out, memory, place, count, value):
     """out = memory with place[count] = value"""
     return place_drop(ct, place, count), None, None, place_part(ct, place, count, value)
 
 
-@rule(place_store, kind=stored_kind)
+@rule(place_store, deque_store, kind=stored_kind)
 def stored(ct, out, memory, place, name, value):
     """out = memory with place.name = value"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
 
 
-@rule(place_shrink, place_resize, kind=resized_kind)
+@rule(place_shrink, place_resize, deque_pop, deque_pop_left, kind=resized_kind)
 def shrunk(ct, out, memory, place):
     """out = memory with a shorter list"""
     return ct
 
 
-nondifferentiable(place_size, place_index, kind=lambda *args: INT)
+@rule(deque_fill, kind=lambda memory, place, name, items: resized_kind(stored_kind(memory, place, name, items), place))
+def deque_filled(ct, out, memory, place, name, items):
+    """out = memory with these items"""
+    return place_drop(ct, place, name), None, None, place_part(ct, place, name, items)
+
+
+@rule(place_move, kind=lambda memory, place, path: memory)
+def items_moved(ct, out, memory, place, path):
+    """out = memory with items that moved along a path"""
+    return bars_move(ct, place, path[::-1])
+
+
+@rule(bars_move, kind=lambda bars, place, path: State(()))
+def adjoints_moved(ct, out, bars, place, path):
+    """out = bars with those of items that moved along a path"""
+    return bars_move(ct, place, path[::-1])
+
+
+nondifferentiable(place_size, place_index, deque_end, deque_front, deque_number, kind=lambda *args: INT)
+nondifferentiable(place_path, result="new", kind=lambda *args: Lst(INT))
 nondifferentiable(same_size, kind=lambda *args: Const(None), effect="checks")
 
 
@@ -206,9 +239,11 @@ def put(ct, out, bars, place, name, part):
 
 
 describe(held_items, result="new")
-describe(place_load, held_items, place_part, new_array, new_place, place_size, place_index, same_size, state="reads")
-describe(new_memory, array_fill, place_store, place_push, place_shrink, place_resize, state="changes")
-describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, state="changes")
+describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path, deque_end,
+         deque_front, deque_number, same_size, state="reads")
+describe(new_memory, array_fill, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store, deque_push,
+         deque_push_left, deque_pop, deque_pop_left, state="changes")
+describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
 describe(isinstance, id, type, callable, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")

@@ -5,19 +5,24 @@ store gives a new one, so that what depends on what is said by names; when it ru
 The adjoint of a memory has the adjoints of the attributes of each object, by its identity; what is missing is zero."""
 from __future__ import annotations
 
+import collections
 import operator
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
+from sourcegrad.runtime.containers import move_along
 from sourcegrad.runtime.core import Bars, add, unbroadcast, zeros_like
 from sourcegrad.runtime.objects import new_object
 from sourcegrad.runtime.structure import WHOLE, HeldList
 
-__all__ = ["array_bar", "array_fill", "check_size", "held_items", "index_in", "items_add", "items_taken",
-           "new_array", "new_memory", "new_place", "place_add", "place_bars", "place_drop", "place_index", "place_join",
-           "place_load", "place_part", "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store",
+__all__ = ["NumberedDeque", "array_bar", "array_fill", "bars_move", "check_size", "deque_end", "deque_fill", "deque_front",
+           "deque_load", "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left", "deque_store",
+           "held_items", "index_in", "items_add", "items_taken", "move_adjoints", "new_array", "new_deque", "new_memory",
+           "new_place", "place_add", "place_bars", "place_drop", "place_index", "place_join", "place_load", "place_move",
+           "place_part", "place_path", "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store",
            "place_take", "place_take_wide", "place_zero", "same_size", "taken_part"]
 
 
@@ -102,6 +107,146 @@ def index_in(xs: list, index: Any) -> int:
     if not 0 <= found < len(xs):
         raise IndexError("list index out of range")
     return found
+
+
+# --- Deques: an item keeps its number while others come and go at both ends
+
+class NumberedDeque(collections.deque):
+    """A deque that numbers its items: an item keeps its number while others come and go at both ends.
+
+    >>> waiting = NumberedDeque([1.0, 2.0, 3.0])
+    >>> waiting.popleft(), waiting.number(0), waiting.item(2)
+    (1.0, 1, 3.0)
+    """
+
+    def __init__(self, items: Iterable = (), maxlen: int | None = None) -> None:
+        super().__init__((), maxlen)
+        self.fill(items)
+
+    def fill(self, items: Iterable) -> None:
+        """Hold these items, numbered from 0, and no others."""
+        self.clear()
+        self.start = 0
+        for item in items:
+            self.append(item)
+
+    @property
+    def end(self) -> int:
+        """The number of the next item at the right."""
+        return self.start + len(self)
+
+    def number(self, index: Any) -> int:
+        """The number of an item, by its index."""
+        return self.start + index_in(self, index)                                                   # type: ignore[arg-type]
+
+    def item(self, number: int) -> Any:
+        """The item of a number."""
+        return self[number - self.start]
+
+    def put(self, number: int, value: Any) -> None:
+        """Put another item in the place of one."""
+        self[number - self.start] = value
+
+    def append(self, value: Any) -> None:
+        self.start += len(self) == self.maxlen
+        super().append(value)
+
+    def appendleft(self, value: Any) -> None:
+        self.start -= 1
+        super().appendleft(value)
+
+    def popleft(self) -> Any:
+        value = super().popleft()
+        self.start += 1
+        return value
+
+
+def new_deque(memory: Any, cls: Any, maxlen: int | None) -> NumberedDeque:
+    """A deque without items, which is no other one."""
+    return NumberedDeque((), maxlen)
+
+
+def deque_end(memory: Any, place: Any) -> int:
+    """The number of the next item of a deque at the right."""
+    return place.end
+
+
+def deque_front(memory: Any, place: Any) -> int:
+    """The number of the next item of a deque at the left."""
+    return place.start - 1
+
+
+def deque_number(memory: Any, place: Any, index: Any) -> int:
+    """The number of an item of a deque, by its index."""
+    return place.number(index)
+
+
+def deque_load(memory: Any, place: Any, number: Any) -> Any:
+    """The item of a number."""
+    return place.item(number)
+
+
+def deque_store(memory: Any, place: Any, number: Any, value: Any) -> Any:
+    """The state after another item was put in the place of one."""
+    place.put(number, value)
+    return memory
+
+
+def deque_fill(memory: Any, place: Any, name: str, items: Any) -> Any:
+    """The state after a deque got these items, in the place of all others."""
+    place.fill(items)
+    return memory
+
+
+def deque_push(memory: Any, place: Any, number: int, value: Any) -> Any:
+    """The state after `place.append(value)`, which gets this number."""
+    place.append(value)
+    return memory
+
+
+def deque_push_left(memory: Any, place: Any, number: int, value: Any) -> Any:
+    """The state after `place.appendleft(value)`, which gets this number."""
+    place.appendleft(value)
+    return memory
+
+
+def deque_pop(memory: Any, place: Any) -> Any:
+    """The state after the last item of a deque is gone."""
+    place.pop()
+    return memory
+
+
+def deque_pop_left(memory: Any, place: Any) -> Any:
+    """The state after the first item of a deque is gone."""
+    place.popleft()
+    return memory
+
+
+# --- Items that move along a path
+
+def place_path(memory: Any, place: Any, find: Callable[[list], list]) -> list:
+    """The path along which the items of a list move."""
+    return find(place)
+
+
+def place_move(memory: Any, place: Any, path: list) -> Any:
+    """The state after the items of a list moved along a path."""
+    move_along(place, path)
+    return memory
+
+
+def bars_move(bars: dict, place: Any, path: list) -> dict:
+    """The adjoints after those of the items of a list moved along a path, in place."""
+    move_adjoints(bars[id(place)], path)
+    return bars
+
+
+def move_adjoints(own: dict, path: list) -> None:
+    """Move the adjoints of items along a path, as `move_along` moves items: what is missing is zero."""
+    found = [own.pop(k, None) for k in path]
+    for k, part in zip(path, [*found[1:], *found[:1]]):
+        if part is not None:
+            own[k] = part
 
 
 def same_size(memory: Any, place: Any, count: int) -> None:

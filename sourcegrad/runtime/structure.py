@@ -56,6 +56,12 @@ class HeldList(list):
     __slots__ = ()
 
 
+class HeldDeque(collections.deque):
+    """The class of the deques that are told apart by their identity; those made at one place of a program have one of their own."""
+
+    __slots__ = ()
+
+
 class HeldArray:
     """The class of the arrays that are told apart by their identity; those made at one place of a program have one of their own."""
 

@@ -17,6 +17,7 @@ from sourcegrad.ir.tree import boolean, constant_key, constant_tuple, hashable, 
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse import statements as try_
 from sourcegrad.primitives.core import ZERO_DERIVATIVE, primitive_of
+from sourcegrad.syntax.heaps import heaps
 from sourcegrad.syntax.loops import indexed
 
 # --- One operation per statement again, after `functionalize` has written whole places such as v[1:].T[0] where it reads them.
@@ -660,4 +661,5 @@ EXPRESSIONS: dict[type, Callable] = {
 def anf(unit: Unit) -> Unit:
     """Put the body into A-normal form."""
     unit.tree.body = Flatten(unit).block(unit.tree.body)
+    heaps(unit)
     return unit
