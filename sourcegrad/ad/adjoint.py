@@ -359,7 +359,7 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
 def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any) -> None:
     """`place.name = value`: the adjoint of the attribute belongs to the value, and what was there before has none from then on."""
     bars = t.load(adjoint.ct)
-    held = k.held(adjoint.r.kind(memory.id), adjoint.r.facts.of(place) or k.ANY, held_name(name))
+    held = k.held_unless_none(adjoint.r.kind(memory.id), adjoint.r.facts.of(place) or k.ANY, held_name(name))
     if held is not None and k.is_discrete(held):
         adjoint.add(memory, bars)
         return

@@ -74,6 +74,13 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
     return []
 
 
+def never_changes(kind: k.Kind) -> bool:
+    """Whether it is a number, text, or a tuple of these: nobody sees who else holds it."""
+    kind = k.as_num(kind)
+    return isinstance(kind, k.Const) or isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind) or (
+        isinstance(kind, k.Tup) and all(map(never_changes, kind.items)))
+
+
 def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kind]) -> dict[str, frozenset[str]]:
     """Name -> all names that may share memory with it (itself included); scalars share with nobody."""
     parent: dict[str, str] = {}
@@ -84,8 +91,8 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
         return name
 
     def immutable(name: str) -> bool:
-        kind = k.as_num(kinds.get(name, k.ANY))
-        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar) or k.is_place(kind)
+        kind = kinds.get(name, k.ANY)
+        return never_changes(kind) or k.is_place(kind)
 
     def link(a: str, b: str) -> None:
         if not immutable(a) and not immutable(b):
@@ -131,8 +138,7 @@ class Values:
         return {n for n in t.reads(value) if isinstance(self.kinds.get(n), (k.Dct, k.Map))} if reading else set()
 
     def is_scalar(self, name: str) -> bool:
-        kind = k.as_num(self.kinds.get(name, k.ANY))
-        return isinstance(kind, k.Const) or (isinstance(kind, k.Num) and kind.is_scalar)
+        return never_changes(self.kinds.get(name, k.ANY))
 
     def is_array(self, node: Any, any_rank: bool = False) -> bool:
         """Whether a name is certainly an array, and not one of rank 0."""
@@ -310,8 +316,10 @@ class Holdings:
         """Names whose memory an expression may hold; OUTSIDE also for what cannot be written into."""
         if isinstance(value, (gast.Subscript, gast.Attribute, gast.Call)):
             kind = k.as_num(self.facts.of(value) or k.ANY)
-            if isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind) or self.contains(value, kind) and flat(kind):
+            if never_changes(kind) or self.contains(value, kind) and flat(kind):
                 return set()
+        if isinstance(value, (gast.Tuple, gast.List)):
+            return set().union(*map(self.held, value.elts))
         if isinstance(value, gast.BinOp):                            # of lists: the elements are the same objects
             whole = self.facts.of(value)
             numbers = whole is None or whole is k.ANY or isinstance(k.as_num(whole), k.Num)

@@ -84,6 +84,16 @@ def of_bound(infer: Infer, s: gast.Assign) -> Kind | None:
     return kind
 
 
+def of_operand(infer: Infer, node: Any) -> Kind | None:
+    """The kind of an operand: an attribute that is computed with is not None."""
+    kind = infer.of(node)
+    value = as_attribute(node, infer.unit) if kind is k.ANY and isinstance(node, gast.Call) else None
+    if not isinstance(value, gast.Attribute) or not k.is_place(owner := infer.of(value.value)):
+        return kind
+    found = k.held(infer.kinds.get(MEMORY), owner, value.attr, True)
+    return kind if found is None else found
+
+
 def branches(infer: Infer, s: gast.If, truth: bool | None) -> None:
     """The branches that may run, and what is not None in one of them."""
     found = asked(s.test, *infer.place, infer.unit)

@@ -29,6 +29,7 @@ from sourcegrad.analysis.object_types import (
     of_bound,
     of_lists,
     of_objects,
+    of_operand,
     operation,
     partial_kind,
     static_kind,
@@ -392,7 +393,7 @@ def _key(infer: Infer, node: Any) -> tuple | None:
 
 
 def of_BinOp(infer: Infer, node: gast.BinOp) -> Kind | None:
-    left, right = infer.of(node.left), contents(infer, infer.of(node.right))
+    left, right = of_operand(infer, node.left), contents(infer, of_operand(infer, node.right))
     if left is not None and k.is_held_array(left) and t.is_in_place(node):
         return left                                         # the array that it is
     left = contents(infer, left)

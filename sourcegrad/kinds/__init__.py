@@ -9,6 +9,7 @@ from sourcegrad.kinds.lattice import (
     filling as filling,
     forget_sizes as forget_sizes,
     held as held,
+    held_unless_none as held_unless_none,
     is_object as is_object,
     is_text as is_text,
     join as join,

@@ -364,6 +364,12 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
     return ANY if isinstance(found, Optional) else found
 
 
+def held_unless_none(memory: Kind | None, place: Kind | None, name: str) -> Kind | None:
+    """The kind of an attribute of a place wherever it has a derivative: where it is not None, if it may be."""
+    found = held(memory, place, name, True)
+    return found if found is not None else held(memory, place, name)
+
+
 def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
     """The kind of a memory after a value of some kind was stored in an attribute of a place."""
     found = dict(memory.items)

@@ -106,7 +106,7 @@ def new_list(unit: Unit, name: str, items: list, origin: Any) -> list:
 
 def new_deque(unit: Unit, name: str, call: gast.Call, origin: Any) -> list:
     """The statements that make a place of a deque."""
-    items, size = [*call.args, *[t.const(None)] * (2 - len(call.args))]
+    items, size = [*call.args, t.const(None), t.const(None)][:2]
     cls = site(str(getattr(origin, "file", "")), getattr(origin, "line", 0), unit.function.name, name, True)
     made = t.call(unit.use(runtime.new_deque, "new_deque"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)), size)
     if isinstance(items, gast.Constant):
@@ -243,6 +243,8 @@ def called(call: gast.Call, unit: Unit) -> Any:
 
 def keeps(function: Any) -> bool:
     """Whether a function is the user's, or not known: it may do with a list whatever it wants."""
+    if function is collections.deque:                       # it has items of its own
+        return False
     if function is MISSING or isinstance(function, (Function, Maker)):
         return True
     module = str(getattr(function, "__module__", None)).partition(".")[0]
@@ -710,10 +712,13 @@ def extended_deque(spec: Any, place: Any, values: Any, push: Any, origin: Any) -
     """A deque gets items at one of its ends."""
     unit, left = spec.unit, push is runtime.deque_push_left
     contents = Contents(unit, spec.facts, origin)
-    items, item = unit.names.fresh("values"), unit.names.fresh("value")
+    items, item, count, span, k_ = (unit.names.fresh(x) for x in ("values", "value", "count", "span", "k"))
     listed = t.call(unit.use(list, "list"), contents.whole(values))
-    loop = t.for_(item, t.load(items), one_more(unit, place, t.load(item), left, origin), origin)
-    return [*contents.before, t.assign(items, listed, origin), loop]
+    loop = t.for_(k_, t.load(span), [t.assign(item, t.subscript(t.load(items), t.load(k_)), origin),
+                                     *one_more(unit, place, t.load(item), left, origin)], origin)
+    return [*contents.before, t.assign(items, listed, origin),
+            t.assign(count, t.call(unit.use(len, "len"), t.load(items)), origin),
+            t.assign(span, t.call(unit.use(range, "range"), t.load(count)), origin), loop]
 
 
 def rotated(spec: Any, place: Any, steps: Any, origin: Any) -> list:

@@ -34,6 +34,13 @@ def reads_state(node: gast.Call, unit: Unit) -> bool:
     return known.state == "reads" and known.effect is None and not (isinstance(last, gast.Constant) and last.value == k.WHOLE)
 
 
+def attribute_of(call: gast.Call) -> str | None:
+    """The attribute of an object that is read or stored; None: something else."""
+    name = call.args[2] if len(call.args) > 2 else None
+    known = isinstance(name, gast.Constant) and isinstance(name.value, str) and name.value.isidentifier()
+    return name.value if known else None                                                            # type: ignore[union-attr]
+
+
 def cse(unit: Unit, facts: Infer) -> bool:
     """Rename what is computed again after what was computed before, in place; whether there was any."""
     counts = Counter(unit.parameters)
@@ -65,6 +72,7 @@ class _Common:
         looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
                   for x in t.statements([s]) for n in t.writes(x)}
         self.stable = once - looped                          # names with one value throughout
+        self.loads: dict[str, gast.Call] = {}                # text of an expression -> what it reads of the state of objects
         self.mentions: dict[str, list[str]] = {}             # name -> expressions that were noted with it, or read it
 
     def copied(self, name: str, source: str) -> bool:
@@ -108,22 +116,37 @@ class _Common:
         if found is not None and name in self.spare:
             self.same[name] = found[0]
             return True
-        self.forget(known, [name])
+        self.forget(known, [name], s.value)
         if expression is not None and found is None and name in self.once:
             names = t.reads(s.value)
             reads = frozenset(self.same.get(n, n) for n in (*names, *map(self.transposed.get, names)) if n is not None)
             if name not in reads:
                 known[expression] = name, reads
+                if isinstance(s.value, gast.Call):
+                    self.loads[expression] = s.value
                 for n in (name, *reads):
                     self.mentions.setdefault(n, []).append(expression)
         return False
 
-    def forget(self, known: Known, changed: Iterable[str]) -> None:
-        """(What is known around a block mentions nothing that is assigned in it.)"""
+    def forget(self, known: Known, changed: Iterable[str], value: Any = None) -> None:
+        """(What is known around a block mentions nothing that is assigned in it.) value: what is assigned, to one name."""
         for name in changed:
+            kept = []
             for expression in self.mentions.pop(name, ()):
                 if expression in known and (known[expression][0] == name or name in known[expression][1]):
-                    del known[expression]
+                    if self.other_place(value, self.loads.get(expression)):
+                        kept.append(expression)
+                    else:
+                        del known[expression]
+            if kept:
+                self.mentions[name] = kept
+
+    def other_place(self, change: Any, load: gast.Call | None) -> bool:
+        """Whether a change of the state of objects is one of another attribute than is read, or of what a list or array holds."""
+        if load is None or not isinstance(change, gast.Call) or primitive_of(self.facts.unit.lookup(change.func)).state != "changes":
+            return False
+        read, changed = attribute_of(load), attribute_of(change)
+        return read is not None and t.same(load.args[0], change.args[0]) and read != changed
 
     def expression(self, node: Any) -> str | None:
         """The text of an expression that can be shared: of atoms, and with a value that cannot change."""

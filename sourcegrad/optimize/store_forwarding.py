@@ -611,7 +611,7 @@ class _Fused(t.Transformer):
             taken = t.subscript(node.args[1], node.args[2])         # numbers, whose zeros need no list
             kind = self.facts.of(taken)
             numbers = k.parts(kind) if isinstance(kind, k.Tup) and len(kind.items) <= SHORT else (kind,)
-            if self.is_number(node.args[2]) and all(map(is_scalar, numbers)):
+            if self.is_number(node.args[2]) and all(is_scalar(x) or x is not None and k.is_text(x) for x in numbers):
                 self.changed = True
                 zero = t.pack([t.const(0.0) for _ in numbers]) if isinstance(kind, k.Tup) else t.const(0.0)
                 return t.call(self.unit.use(runtime.list_put_back, "list_put_back"), node.args[0], node.args[2], zero)

@@ -156,7 +156,7 @@ class Writer:
             for x in new:
                 if made is not None and result and self.is_made(result[-1], made):
                     result[-1].targets = x.targets
-                elif not (result and self.made_at_once(result[-1], x)):
+                elif not (result and (self.made_at_once(result[-1], x) or self.deque_at_once(result, x))):
                     result.append(x)
             written = {n for x in t.statements(new) for n in t.writes(x)}
             self.bars = {key: name for key, name in self.bars.items() if written.isdisjoint(key)}
@@ -272,6 +272,40 @@ class Writer:
         made.value = s.value if isinstance(s.value, gast.List) or alone else t.subscript(s.value, gast.Slice(
             lower=None, upper=None, step=None))
         return True
+
+    def deque_at_once(self, block: list, s: Any) -> bool:
+        """`q = NumberedDeque(xs)` for one that is filled next, `v = q.popleft()` for its first item, and that one goes; in place."""
+        last, call = block[-1], s.value if isinstance(s, gast.Expr) else None
+        if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute) or not t.is_name(call.func.value) or not (
+                isinstance(last, gast.Assign) and isinstance(last.value, gast.Call)):
+            return False
+        deque, method, made = call.func.value.id, call.func.attr, last.value
+        if method == "fill" and t.is_name(last.targets[0], deque) and self.call_of(made, runtime.NumberedDeque):
+            items = call.args[0]
+            copied = isinstance(items, gast.Call) and t.is_name(items.func, "list") and len(items.args) == 1
+            made.args = [items.args[0] if copied else items, *made.args[1:]]                    # type: ignore[attr-defined]
+            return True
+        ends = {"popleft": 0, "pop": -1}
+        if method not in ends or not self.method_of(made, deque, "item"):
+            return False
+        number = made.args[0]
+        if t.is_name(number) and len(block) > 1 and isinstance(block[-2], gast.Assign) and t.is_name(
+                block[-2].targets[0], number.id) and self.end_of(block[-2].value, deque, ends[method]):
+            start = t.attribute(t.load(deque), "start")
+            end = t.binop(t.attribute(t.load(deque), "end"), gast.Sub(), t.const(1))
+            block[-2].value = start if method == "popleft" else end
+        elif not self.end_of(number, deque, ends[method]):
+            return False
+        last.value = gast.copy_location(call, made)
+        return True
+
+    def method_of(self, node: Any, deque: str, method: str) -> bool:
+        return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and t.is_name(node.func.value, deque) and (
+            node.func.attr == method)
+
+    def end_of(self, node: Any, deque: str, index: int) -> bool:
+        """Whether it is the number of the first item of a deque, or of the last."""
+        return self.method_of(node, deque, "number") and t.constant_of(node.args[0]) == index
 
     def counted(self, block: list) -> Counter[str]:
         """How often the adjoints of a place are asked for in a block."""

@@ -103,6 +103,8 @@ def zeros_kind(x: Kind) -> Kind:
         return Lst(x.item and zeros_kind(x.item))
     if isinstance(x, (Dct, Map)) or kinds.is_object(x):
         return Dct(())                                  # sparse: what is missing is zero
+    if kinds.is_text(x):
+        return FLOAT
     if not isinstance(x, Num):
         return ANY
     if x.is_scalar:

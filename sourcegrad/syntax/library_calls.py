@@ -635,7 +635,8 @@ class Collections(gast.NodeTransformer):
         if self.is_call(node, collections.deque):
             items = node.args[0] if node.args else gast.List(elts=[], ctx=t.LOAD)
             if self.unit.function.memory and not self.allowed:
-                return gast.copy_location(t.call(node.func, items, self.size_of(node) or t.const(None)), node)
+                given = items if node.args else t.const(None)
+                return gast.copy_location(t.call(node.func, given, self.size_of(node) or t.const(None)), node)
             if not self.allowed:
                 size = self.size_of(node) or t.const(None)
                 return gast.copy_location(t.call(self.unit.use(Deque, "Deque"), items, size), node)
