@@ -327,8 +327,8 @@ class Preparation(Recursion):
             world = self.world
             work.facts.run()
             reached[:] = [self.world]
-            if work.facts.guessing:                         # what objects seem to hold then they need not hold
-                self.world = world
+            if work.facts.guessing or unit.lists and held_lists.waiting(unit, work.facts):
+                self.world = world                          # what objects seem to hold then they need not hold
             found[:] = [set(work.facts.kinds)]
             return work.facts
 
@@ -338,11 +338,7 @@ class Preparation(Recursion):
         found: list[set[str]] = []                          # the names that were found: passes may add to the facts
         reached: list[k.Kind] = []                          # the world with the last facts
         run("dispatch_tables", work)
-        if unit.lists:
-            held_lists.make_places(unit, None)
-        elif unit.function.memory and any(held_lists.makes_deque(getattr(s, "value", None), unit)
-                                          for s in t.statements(unit.tree.body)):
-            raise places.ListsChange
+        places.begin(unit)
         unit.doubting, unit.doubted = True, False
         facts = infer(halting=True)
         while facts.halted:                                 # callees of which more is known then are not looked at before

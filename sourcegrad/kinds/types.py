@@ -20,7 +20,13 @@ from typing import Any, TypeGuard, TypeVar
 
 import numpy as np
 
-from sourcegrad.runtime.structure import ALL as ALL, WHOLE as WHOLE, HeldArray as HeldArray, HeldDeque as HeldDeque, HeldList as HeldList
+from sourcegrad.runtime.structure import (
+    ALL as ALL,
+    WHOLE as WHOLE,
+    HeldArray as HeldArray,
+    HeldDeque as HeldDeque,
+    HeldList as HeldList,
+)
 
 PYTHON_SCALARS = {float: "pyfloat", int: "pyint", bool: "pybool", complex: "pycomplex"}
 _FLOAT = {"pyfloat", "float16", "float32", "float64", "longdouble", "float128"}

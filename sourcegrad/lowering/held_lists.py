@@ -534,9 +534,6 @@ def changing(spec: Any, s: Any) -> list | None:
     """The statements for one that changes a list in place."""
     unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
     added: Any = getattr(s, "value", None)
-    found = changing_deque(spec, s)
-    if found is not None:
-        return found
     longer = isinstance(s, gast.Assign) and isinstance(added, gast.BinOp) and t.is_in_place(added)
     if longer and isinstance(added.op, gast.Add) and (t.is_name(added.left) and k.is_held_list(facts.of(added.left))):
         return extended(spec, s, added, origin)
@@ -614,6 +611,13 @@ def extended(spec: Any, s: gast.Assign, added: gast.BinOp, origin: Any) -> list:
             stored(unit, t.clone(place), t.const(k.WHOLE), t.load(new), origin), t.assign(s.targets[0], t.clone(place), origin)]
 
 
+def waiting(unit: Unit, facts: Any) -> bool:
+    """Whether methods of lists or deques that are places are not written out yet: what they give is not known."""
+    calls = [getattr(s, "value", None) for s in t.statements(unit.tree.body)]
+    return any(isinstance(c, gast.Call) and isinstance(c.func, gast.Attribute) and t.is_name(c.func.value) and (
+        k.is_place(kind := facts.of(c.func.value)) and k.is_held_list(kind)) for c in calls)
+
+
 def is_number(kind: Any) -> bool:
     kind = k.as_num(kind or k.ANY)
     return isinstance(kind, k.Num) and kind.boxed is False
@@ -622,118 +626,6 @@ def is_number(kind: Any) -> bool:
 def refused_deque(node: Any, origin: Any) -> UnsupportedError:
     return UnsupportedError(f"`{source.expression_text(node)}` of a deque that others may hold", source.locate(node, origin),
                             "Make a list of it: list(...).")
-
-
-def changing_deque(spec: Any, s: Any) -> list | None:
-    """The statements for one that changes a deque in place."""
-    unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
-    call: Any = getattr(s, "value", None)
-    if not isinstance(s, (gast.Assign, gast.Expr)):
-        return None
-    if isinstance(call, gast.BinOp) and t.is_in_place(call) and t.is_name(call.left) and k.is_held_deque(facts.of(call.left)):
-        if not isinstance(call.op, gast.Add):
-            raise refused_deque(call, origin)
-        return [*extended_deque(spec, call.left, call.right, runtime.deque_push, origin),
-                t.assign(s.targets[0], t.clone(call.left), origin)]                                         # type: ignore[union-attr]
-    if not isinstance(call, gast.Call):
-        return None
-    if not isinstance(call.func, gast.Attribute):
-        return changed_by_function(spec, s, call, origin)
-    place, method = call.func.value, call.func.attr
-    if not t.is_name(place) or not k.is_held_deque(facts.of(place)) or method in READING and method != "copy":
-        return None
-    if call.keywords or any(isinstance(a, gast.Starred) for a in call.args):
-        raise refused_deque(call, origin)
-    result = [] if isinstance(s, gast.Expr) else [t.assign(s.targets[0], t.const(None), origin)]
-    if method in ("append", "appendleft") and len(call.args) == 1:
-        return [*one_more(unit, place, call.args[0], method == "appendleft", origin), *result]
-    if method in ("extend", "extendleft") and len(call.args) == 1:
-        push = runtime.deque_push if method == "extend" else runtime.deque_push_left
-        return [*extended_deque(spec, place, call.args[0], push, origin), *result]
-    if method in ("pop", "popleft") and not call.args:
-        return one_less(unit, place, s, method == "popleft", origin)
-    if method == "clear" and not call.args:
-        return [filled(unit, t.clone(place), gast.List(elts=[], ctx=t.LOAD), origin), *result]
-    if method == "rotate" and len(call.args) < 2:
-        return [*rotated(spec, place, call.args[0] if call.args else t.const(1), origin), *result]
-    if method in ("reverse", "remove"):
-        contents = Contents(unit, facts, origin)
-        items = contents.whole(t.clone(place))
-        call.func.value = items
-        return [*contents.before, s, filled(unit, t.clone(place), t.clone(items), origin)]
-    raise refused_deque(call, origin)
-
-
-def changed_by_function(spec: Any, s: Any, call: gast.Call, origin: Any) -> list | None:
-    """The statements for `q[k] = v`, `q += values` and what else is a function that changes a deque in place."""
-    unit, facts = spec.unit, spec.facts
-    function = unit.lookup(call.func)
-    if not call.args or not t.is_name(call.args[0]) or not k.is_held_deque(facts.of(call.args[0])) or not hashable(function) or (
-            function not in INPLACE_OF and not primitive_of(function).mutates and function not in (
-                library.move_items, runtime.rising, runtime.leaving)):
-        return None
-    place = t.clone(call.args[0])
-    again = [] if t.is_name(s.targets[0], place.id) else [t.assign(s.targets[0].id, t.clone(place), origin)]
-    if INPLACE_OF.get(function) is operator.add:
-        return [*extended_deque(spec, place, call.args[1], runtime.deque_push, origin), *again]
-    if function is runtime.list_append:
-        return [*one_more(unit, place, call.args[1], False, origin), *again]
-    update = function is runtime.index_update
-    if update and not is_number(k.held(facts.kinds.get(MEMORY), facts.of(place), k.ITEM)):
-        return None                                         # an item that changes in place, or is not known yet
-    where = call.args[1].slice if stores_parts(function) and isinstance(call.args[1], gast.Subscript) else None
-    number = None if where is None else position(unit, facts, place, where)
-    if number is None:
-        raise refused_deque(call, origin)
-    name = unit.names.fresh("number")
-    store = of_deque(unit, runtime.deque_store, place, t.load(name), call.args[2])
-    return [t.assign(name, number, origin), t.assign(MEMORY, store, origin), *again]
-
-
-def one_more(unit: Unit, place: Any, value: Any, left: bool, origin: Any) -> list:
-    """A deque gets an item at one of its ends."""
-    name = unit.names.fresh("number")
-    number = of_deque(unit, runtime.deque_front if left else runtime.deque_end, place)
-    push = of_deque(unit, runtime.deque_push_left if left else runtime.deque_push, place, t.load(name), value)
-    return [t.assign(name, number, origin), t.assign(MEMORY, push, origin)]
-
-
-def one_less(unit: Unit, place: Any, s: Any, left: bool, origin: Any) -> list:
-    """A deque loses the item at one of its ends."""
-    shrink = t.assign(MEMORY, of_deque(unit, runtime.deque_pop_left if left else runtime.deque_pop, place), origin)
-    if isinstance(s, gast.Expr):
-        return [shrink]
-    name = unit.names.fresh("number")
-    number = of_deque(unit, runtime.deque_number, place, t.const(0 if left else -1))
-    return [t.assign(name, number, origin), t.assign(s.targets[0], loaded(unit, t.clone(place), t.load(name), True), origin), shrink]
-
-
-def extended_deque(spec: Any, place: Any, values: Any, push: Any, origin: Any) -> list:
-    """A deque gets items at one of its ends."""
-    unit, left = spec.unit, push is runtime.deque_push_left
-    contents = Contents(unit, spec.facts, origin)
-    items, item, count, span, k_ = (unit.names.fresh(x) for x in ("values", "value", "count", "span", "k"))
-    listed = t.call(unit.use(list, "list"), contents.whole(values))
-    loop = t.for_(k_, t.load(span), [t.assign(item, t.subscript(t.load(items), t.load(k_)), origin),
-                                     *one_more(unit, place, t.load(item), left, origin)], origin)
-    return [*contents.before, t.assign(items, listed, origin),
-            t.assign(count, t.call(unit.use(len, "len"), t.load(items)), origin),
-            t.assign(span, t.call(unit.use(range, "range"), t.load(count)), origin), loop]
-
-
-def rotated(spec: Any, place: Any, steps: Any, origin: Any) -> list:
-    """The items of a deque go from one end to the other."""
-    unit, result = spec.unit, []
-    for left, count in ((True, steps), (False, gast.UnaryOp(op=gast.USub(), operand=t.clone(steps)))):
-        name, span, item, turn = (unit.names.fresh(x) for x in ("steps", "span", "item", "turn"))
-        taken = one_less(unit, place, t.assign(item, t.const(None), origin), not left, origin)
-        body = [*taken, *one_more(unit, place, t.load(item), left, origin)]
-        size = of_deque(unit, runtime.place_size, place)
-        there = t.call(unit.use(min, "min"), size, t.const(1))                              # of an empty one, nothing moves
-        result += [t.assign(name, t.binop(count, gast.Mult(), there), origin),
-                   t.assign(span, t.call(unit.use(range, "range"), t.load(name)), origin),
-                   t.for_(turn, t.load(span), body, origin)]
-    return result
 
 
 READING = ("index", "count", "copy", "__len__", "__contains__", "__getitem__", "__iter__")       # methods; all others may change it

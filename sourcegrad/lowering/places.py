@@ -199,6 +199,15 @@ class ListsChange(Wider):
     """Lists that objects hold change in place: they are places, too, when all is looked at again."""
 
 
+def begin(unit: Unit) -> None:
+    """Make the lists and deques places that a function makes, before its kinds are known."""
+    if unit.lists:
+        held_lists.make_places(unit, None)
+    elif unit.function.memory and any(
+            held_lists.makes_deque(getattr(s, "value", None), unit) for s in t.statements(unit.tree.body)):
+        raise ListsChange
+
+
 class Loads(t.Transformer):
     """`place.name`, wherever it stands in a statement."""
 

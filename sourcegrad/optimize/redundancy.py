@@ -143,7 +143,8 @@ class _Common:
 
     def other_place(self, change: Any, load: gast.Call | None) -> bool:
         """Whether a change of the state of objects is one of another attribute than is read, or of what a list or array holds."""
-        if load is None or not isinstance(change, gast.Call) or primitive_of(self.facts.unit.lookup(change.func)).state != "changes":
+        if load is None or not isinstance(change, gast.Call) or (
+                primitive_of(self.facts.unit.lookup(change.func)).state != "changes"):
             return False
         read, changed = attribute_of(load), attribute_of(change)
         return read is not None and t.same(load.args[0], change.args[0]) and read != changed

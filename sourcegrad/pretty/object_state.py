@@ -274,7 +274,7 @@ class Writer:
         return True
 
     def deque_at_once(self, block: list, s: Any) -> bool:
-        """`q = NumberedDeque(xs)` for one that is filled next, `v = q.popleft()` for its first item, and that one goes; in place."""
+        """`q = NumberedDeque(xs)` for one that is filled next, `v = q.popleft()` for its first item, which goes then; in place."""
         last, call = block[-1], s.value if isinstance(s, gast.Expr) else None
         if not isinstance(call, gast.Call) or not isinstance(call.func, gast.Attribute) or not t.is_name(call.func.value) or not (
                 isinstance(last, gast.Assign) and isinstance(last.value, gast.Call)):
@@ -494,7 +494,8 @@ class Writer:
 
     def changes(self, node: Any) -> bool:
         """Whether an expression changes objects, or their adjoints, and gives their state."""
-        return self.stores(node) or self.plain and self.call_of(node, runtime.place_add, runtime.place_drop, runtime.bars_move)
+        return self.stores(node) or self.plain and self.call_of(
+            node, runtime.place_add, runtime.place_drop, runtime.bars_move)
 
     def table(self, node: Any, before: list, origin: Any) -> gast.Name:
         """The name of the adjoints of all objects."""

@@ -239,10 +239,10 @@ def put(ct, out, bars, place, name, part):
 
 
 describe(held_items, result="new")
-describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path, deque_end,
-         deque_front, deque_number, same_size, state="reads")
-describe(new_memory, array_fill, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store, deque_push,
-         deque_push_left, deque_pop, deque_pop_left, state="changes")
+describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
+         deque_end, deque_front, deque_number, same_size, state="reads")
+describe(new_memory, array_fill, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store,
+         deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
 describe(isinstance, id, type, callable, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")

@@ -17,8 +17,9 @@ from sourcegrad.runtime.structure import Path, get_at, put_at, steps_of
 __all__ = ["regroup", "sorted_positions", "pick_items", "place_items", "real_parts", "count_of", "extreme_position",
            "check_items", "fold_items", "heap_positions", "insertion_point", "item_columns", "join_lists", "list_append",
            "list_delete", "list_extend", "list_insert", "list_put_back", "islice_bound", "list_repeat", "list_restore",
-           "list_splice", "repeat_count", "position_of", "positions_of_tuples", "list_move", "leaving", "move_along", "reorder", "rising",
-           "rotated_positions", "rows_back", "same_item", "same_lengths", "scatter_items", "set_add", "set_discard", "set_update",
+           "list_splice", "repeat_count", "position_of", "positions_of_tuples", "list_move", "leaving", "move_along", "reorder",
+           "rising", "rotated_positions", "rows_back", "same_item", "same_lengths", "scatter_items", "set_add", "set_discard",
+           "set_update",
            "tail_start", "splice_back", "spliced_part", "split_list", "text_of", "Counting", "Cycling", "Kept",
            "add_entry", "add_entry_at", "add_to", "append_to", "delete_from", "drop_entry", "drop_path", "put_back_into",
            "store_at", "sum_into"]

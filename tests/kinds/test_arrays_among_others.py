@@ -9,6 +9,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.compiler import linking
 from sourcegrad.errors import UnsupportedError
+from tests.kinds.places import programs_of
 from tests.kinds.test_arrays_in_objects import Box
 from tests.kinds.test_held_arrays import X, by_differences
 
@@ -164,8 +165,7 @@ def dicted(x):
     return np.sum(d['k'] ** 2)
 
 
-PROGRAMS = [value for value in list(globals().values()) if getattr(value, "__code__", None) is not None and (
-    value.__code__.co_varnames[:1] == ("x",) and value.__module__ == __name__)]
+PROGRAMS = programs_of(globals())
 REFUSED = [outermost_parameter, unpack2, loop2, listed, dicted]             # with places alone
 
 

@@ -12,6 +12,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.compiler import linking
 from sourcegrad.errors import UnsupportedError
+from tests.kinds.places import programs_of
 from tests.kinds.test_held_arrays import X, by_differences
 
 
@@ -638,14 +639,9 @@ def namedtuples(x):
     return np.sum(o.b ** 2)
 
 
-def is_program(value: Any) -> bool:
-    code = getattr(value, "__code__", None)
-    return code is not None and code.co_varnames[:1] == ("x",) and value.__module__ == __name__
-
-
 REFUSED = [tuple_result, tail_view, in_local_list, in_local_list2, zipped, iter_and_change, transposed, ravelled, flat, net,
            namedtuples]
-PROGRAMS = [value for value in list(globals().values()) if is_program(value) and value not in REFUSED]
+PROGRAMS = [f for f in programs_of(globals()) if f not in REFUSED]
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -10,6 +10,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.compiler import linking
 from sourcegrad.errors import UnsupportedError
+from tests.kinds.places import programs_of
 from tests.programs.array_generator import ArrayWriter
 from tests.programs.place_generator import REFUSED, WRONG, verdict
 
@@ -618,13 +619,8 @@ def zerod(x):
     return o.z * o.z + 0.0
 
 
-def is_program(value: Any) -> bool:
-    code = getattr(value, "__code__", None)
-    return code is not None and code.co_varnames[:1] == ("x",) and value.__module__ == __name__
-
-
 VIEWS = [stale_view, stale_T, changed_view, rows, rows_read, in_list, given, view_attribute, reshaped, zerod]
-PROGRAMS = [value for value in list(globals().values()) if is_program(value) and value not in VIEWS]
+PROGRAMS = [f for f in programs_of(globals()) if f not in VIEWS]
 
 
 def weighted(value: Any) -> float:

@@ -10,6 +10,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.compiler import linking
+from tests.kinds.places import by_differences, programs_of
 from tests.programs.place_generator import OK, verdict
 
 X = np.array([0.4, 0.9, -0.3, 0.7])
@@ -188,12 +189,7 @@ def left_early(x):
     return sum(cell.value ** 2 for cell in cells)
 
 
-PROGRAMS = [value for value in list(globals().values()) if getattr(value, "__code__", None) is not None and (
-    value.__code__.co_varnames[:1] == ("x",) and value.__module__ == __name__)]
-
-
-def by_differences(f: Any, x: np.ndarray) -> np.ndarray:
-    return np.array([(f(x + 1e-6 * e) - f(x - 1e-6 * e)) / 2e-6 for e in np.eye(len(x))])
+PROGRAMS = programs_of(globals())
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -9,6 +9,7 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.compiler import linking
 from sourcegrad.errors import UnsupportedError
+from tests.kinds.places import programs_of
 from tests.kinds.test_arrays_in_objects import Box
 from tests.kinds.test_held_arrays import X, by_differences
 
@@ -224,8 +225,7 @@ def with_a_view():
     return o
 
 
-PROGRAMS = [value for value in list(globals().values()) if getattr(value, "__code__", None) is not None and (
-    value.__code__.co_varnames[:1] == ("x",) and value.__module__ == __name__)]
+PROGRAMS = programs_of(globals())
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)

@@ -87,8 +87,8 @@ class DequeWriter(Writer):
         self.line("total = x[0] * 0.0")
         for _ in range(self.r.randint(4, 10)):
             self.statement()
-        self.line("return total + weighted(q) + sum(len(o.line) + len(o.heap) for o in objs) * x[0] + sum(o.next() for o in objs) + "
-                  + " + ".join(f"{n}.read() + {n}.a * {n}.past[0]" for n in self.names))
+        self.line("return total + weighted(q) + sum(len(o.line) + len(o.heap) for o in objs) * x[0] + "
+                  + "sum(o.next() for o in objs) + " + " + ".join(f"{n}.read() + {n}.a * {n}.past[0]" for n in self.names))
         return HEAD + "def f(x):\n" + "\n".join(self.lines) + "\n"
 
     def deque(self) -> str:
@@ -125,7 +125,8 @@ class DequeWriter(Writer):
         elif choice == 12:
             self.line(f"q = {r.choice([self.deque(), self.new()])}")
         elif choice == 13:
-            self.line(r.choice([f"{self.deque()}.extend([{self.number()}, {self.number()}])", f"{self.deque()}.rotate({r.randint(-2, 2)})",
+            self.line(r.choice([f"{self.deque()}.extend([{self.number()}, {self.number()}])",
+                                f"{self.deque()}.rotate({r.randint(-2, 2)})",
                                 f"{self.deque()}.extendleft({self.deque()})", f"{self.deque()}.reverse()",
                                 f"{self.deque()} += [{self.number()}]", f"moved({self.place()}.line, {self.place()}.past)"]))
         elif choice == 14 and self.inside < 2:
