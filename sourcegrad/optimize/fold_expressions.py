@@ -217,6 +217,8 @@ class Nest:
             return self.same_part(block, position, name, value)
         if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.index_add:
             return self.same_part(block, position, name, value)   # becomes an in-place store
+        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.list_put_back:
+            return self.put_back(block, position, name, value)
         if not simple and (not pure(value, self.unit) or self.is_new_object(value)):
             return False
         span = self.uses.span(block, position, name)
@@ -306,6 +308,27 @@ class Nest:
         kind = k.as_num(self.facts.kinds.get(t.writes(s)[0], k.ANY))
         whole = isinstance(kind, k.Num) and bool(kind.boxed and kind.dims) and t.origin_of(s) == t.origin_of(target)
         return 4 * WIDTH if whole and id(target) in self.looped else WIDTH
+
+    def put_back(self, block: list, position: int, name: str, value: gast.Call) -> bool:
+        """xs = list_put_back(xs, i, zeros) before xs = index_add(xs, i, v): v is put back, where it is a number or a tuple of them."""
+        place = next(iter(self.uses.later(name, position)), None)
+        other = getattr(block[place], "value", None) if place is not None else None
+        if place is None or not (
+                isinstance(block[place], gast.Assign) and t.writes(block[place]) == [name] and isinstance(other, gast.Call)
+                and self.unit.lookup(other.func) is runtime.index_add and t.is_name(other.args[0], name)
+                and self.uses.mentions[place].header.count(name) == 1):
+            return False
+        zeros = value.args[2].elts if isinstance(value.args[2], gast.Tuple) else [value.args[2]]
+        kind = self.facts.of(other.args[2])
+        parts = kind.items if isinstance(kind, k.Tup) and isinstance(value.args[2], gast.Tuple) else (kind,)
+        if len(zeros) != len(parts) or any(number(zero) != 0.0 for zero in zeros) or not all(
+                isinstance(part := k.as_num(x or k.ANY), k.Num) and part.is_scalar for x in parts) or not t.same(
+                plain_index(other.args[1]), plain_index(value.args[1])) or (
+                self.uses.disturbed(position, place, set(t.reads(value)) - {name})):
+            return False
+        block[place].value = t.call(t.clone(value.func), value.args[0], value.args[1], other.args[2])
+        self.uses.refresh(block, place)
+        return True
 
     def same_part(self, block: list, position: int, name: str, value: gast.Call) -> bool:
         """x = index_add(x, i, a) before x = index_add(x, i, b): the simplifier adds a and b first."""

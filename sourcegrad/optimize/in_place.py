@@ -76,7 +76,9 @@ class Accumulate:
         if known.method and isinstance(kind, CONTAINERS) and not (isinstance(kind, k.Obj) and kind.cls is not set):
             change = t.effect(t.method(base.id, known.method[0], *value.args[1:], *map(t.const, known.method[1:])), origin)
         elif isinstance(kind, k.Lst):
-            if function is runtime.list_put_back and t.same(value.args[1], t.const(0)):
+            if function is runtime.list_put_back and t.same(value.args[1], t.const(-1)):
+                change = t.effect(t.method(base.id, "append", value.args[2]), origin)
+            elif function is runtime.list_put_back and t.same(value.args[1], t.const(0)):
                 change = t.effect(t.method(base.id, "insert", *value.args[1:]), origin)
             elif function is runtime.list_delete and not is_slice(value.args[1], self.facts.of):
                 last = isinstance(value.args[1], gast.UnaryOp) and t.same(value.args[1], t.const(-1))

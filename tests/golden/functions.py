@@ -1,4 +1,7 @@
 """Functions whose emitted gradients are worth reading."""
+import heapq
+from collections import deque
+
 import numpy as np
 
 
@@ -135,6 +138,41 @@ def rod(heat, k, n, steps):
     for _ in range(steps):
         body.step(heat)
     return np.sum(body.T ** 2)
+
+
+class Echo:
+    def __init__(self, gain, delay):
+        self.gain = gain
+        self.line = deque([0.0] * delay)
+
+    def push(self, x):
+        out = x + self.gain * self.line.popleft()
+        self.line.append(out)
+        return out
+
+
+def delayed(signal, gain, delay):
+    """A deque that an object holds."""
+    echo = Echo(gain, delay)
+    energy = 0.0
+    for x in signal:
+        energy += echo.push(x) ** 2
+    return energy
+
+
+def in_turn(starts):
+    """Events from a heap, which put new ones into it."""
+    events = []
+    for k, start in enumerate(starts):
+        heapq.heappush(events, (start, k))
+    cost, weight = 0.0, 1.0
+    while events:
+        when, k = heapq.heappop(events)
+        cost += weight * when ** 2
+        weight *= 0.9
+        if k < 3:
+            heapq.heappush(events, (1.5 * when + 0.1, k + 2))
+    return cost
 
 
 class Ring:
