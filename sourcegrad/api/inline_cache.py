@@ -12,6 +12,7 @@ import builtins
 import collections
 import enum
 import functools
+import operator
 import re
 import reprlib
 import types
@@ -593,8 +594,13 @@ def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> l
         return [f"{value} is {known(kind.value)}"]
     if isinstance(kind, k.Lst):
         item = kind.item
-        if isinstance(item, k.Num) and item.dtype in ("pyfloat", "pyint", "pycomplex"):
-            return [of_type + known(list), f"{known(set)}({known(map)}({known(type)}, {value})) == {known({SCALARS[item.dtype]})}"]
+        if type(item) is k.Tup and all(map(class_of_plain, item.items)):
+            columns = [f"{known(map)}({known(operator.itemgetter(j))}, {value})" for j in range(len(item.items))]
+            return [of_type + known(list), classes(test, value, tuple), f"{known(set)}({known(map)}({known(len)}, {value})) == "
+                    f"{{{len(item.items)}}}", *(classes(test, column, class_of_plain(part)) for column, part in zip(
+                        columns, item.items))]
+        if class_of_plain(item) is not None:
+            return [of_type + known(list), classes(test, value, class_of_plain(item))]
         return [of_type + known(list), f"{known(k.kind_of)}({value}) == {known(kind)}"]          # (no sizes are in it)
     if isinstance(kind, k.Map):
         cls: type = collections.Counter if isinstance(kind, k.Counts) else collections.defaultdict if kind.made else dict
@@ -619,6 +625,18 @@ def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> l
     if isinstance(kind, k.Obj):
         return [of_type + known(kind.cls)]
     raise NotWritten
+
+
+def class_of_plain(kind: Any) -> type | None:
+    """The class of numbers or text of some kind, if that is all there is to the kind."""
+    if isinstance(kind, k.Num) and kind.dtype is not None and kind.dims == () and not kind.boxed and kind.size is None:
+        return SCALARS[kind.dtype] if kind.dtype in SCALARS else None
+    return str if type(kind) is k.Obj and kind.cls is str else None
+
+
+def classes(test: Test, values: str, cls: Any) -> str:
+    """A test whether all of some values are of a class (and whether there are any)."""
+    return f"{test.known(set)}({test.known(map)}({test.known(type)}, {values})) == {test.known({cls})}"
 
 
 def parts(test: Test, inside: Iterable[tuple[str, k.Kind]], symbols: dict[str, str], owner: str) -> list[str]:

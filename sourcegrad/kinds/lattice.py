@@ -358,6 +358,8 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
         default = next((vars(cls)[name] for cls in item.cls.__mro__ if name in vars(cls)), MISSING)
         if default is not MISSING and not hasattr(default, "__get__"):
             own = _join_attributes(own, as_num(kind_of(default, name)))
+        if own is None and name == ITEM:                    # a list without items, so far
+            continue
         if own is None:
             return None
         found = own if found is None else _join_attributes(found, own)

@@ -46,6 +46,7 @@ def site(file: str, line: int, function: str, name: str, deque: bool = False) ->
 
 def make_places(unit: Unit, facts: Any) -> bool:
     """Make the lists places that are stored, passed on or returned where they are made. Whether there are any."""
+    unit.tree.body = t.rewritten(unit.tree.body, lambda s: named_lists(s, unit, facts))
     filled, leaving = filled_at_once(unit.tree.body), escaping(unit)
     found: list[str] = []
     renamed: dict[str, str] = {}
@@ -69,6 +70,28 @@ def make_places(unit: Unit, facts: Any) -> bool:
     if renamed:
         unit.tree.body = completed(unit, unit.tree.body, renamed)
     return bool(found)
+
+
+def named_lists(s: Any, unit: Unit, facts: Any) -> list:
+    """`new = []; d = index_store(d, at[key], new)` for a list that is made where it is stored, and a list for the `()` of
+    `d.get(key, ())` of a dict of lists that are places."""
+    call = s.value if isinstance(s, gast.Assign) else None
+    if not isinstance(call, gast.Call) or not call.args:
+        return [s]
+    last, function = call.args[-1], called(call, unit)
+    put = stores_parts(function) or function in PUTTING
+    asked = function is runtime.dict_get and facts is not None and of_lists(facts.of(call.args[0]))
+    if put and isinstance(last, gast.List) or asked and isinstance(last, (gast.Tuple, gast.List)) and not last.elts:
+        new, origin = unit.names.fresh("new"), t.origin_of(s)
+        call.args[-1] = t.load(new)
+        return [*new_list(unit, new, [], origin), s] if asked else [t.assign(new, last, origin), s]
+    return [s]
+
+
+def of_lists(kind: Any) -> bool:
+    """Whether a dict holds lists that are places."""
+    items = [kind.item] if isinstance(kind, k.Map) else [item for _, item in kind.items] if isinstance(kind, k.Dct) else []
+    return bool(items) and all(k.is_place(item) and k.is_held_list(item) for item in items)
 
 
 def completed(unit: Unit, block: list, renamed: dict[str, str]) -> list:
@@ -125,6 +148,11 @@ def filled(unit: Unit, place: Any, items: Any, origin: Any) -> Any:
 def makes_deque(value: Any, unit: Unit) -> bool:
     """Whether an expression makes a new deque."""
     return isinstance(value, gast.Call) and not value.keywords and unit.lookup(value.func) is collections.deque
+
+
+def class_of(value: Any) -> Any:
+    """A class or `collections` itself, which may make deques; None for all else."""
+    return collections.deque if value is collections or value is collections.deque else None
 
 
 def makes_list(value: Any, unit: Unit, facts: Any) -> bool:

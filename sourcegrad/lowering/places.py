@@ -11,6 +11,7 @@ without places."""
 from __future__ import annotations
 
 import builtins
+import collections
 import dataclasses
 import functools
 import types
@@ -44,7 +45,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if name in own and of_items(s, unit):
                 continue
             if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
-                if not unit.lists and isinstance(facts.kinds.get(name), k.Lst):
+                if not unit.lists and holds_list(facts.kinds.get(name)):
                     raise ListsChange
                 held_arrays.changed(unit, facts, [n for x in t.statements(unit.tree.body) for n in changed(x, unit, facts, effects)
                                                   if not groups.get(n, frozenset()).isdisjoint(held)])
@@ -191,6 +192,11 @@ def holds_place(kind: Any) -> bool:
     return k.is_place(kind) or any(map(holds_place, k.parts(kind)))
 
 
+def holds_list(kind: Any) -> bool:
+    """Whether a value is a list, or a dict that holds lists."""
+    return isinstance(kind, k.Lst) or isinstance(kind, (k.Dct, k.Map)) and any(map(holds_list, k.parts(kind)))
+
+
 class Wider(Exception):
     """What objects hold has turned out to be more than was thought."""
 
@@ -203,8 +209,7 @@ def begin(unit: Unit) -> None:
     """Make the lists and deques places that a function makes, before its kinds are known."""
     if unit.lists:
         held_lists.make_places(unit, None)
-    elif unit.function.memory and any(
-            held_lists.makes_deque(getattr(s, "value", None), unit) for s in t.statements(unit.tree.body)):
+    elif unit.function.memory and collections.deque in map(held_lists.class_of, unit.env.values()):
         raise ListsChange
 
 

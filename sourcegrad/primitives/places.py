@@ -41,6 +41,7 @@ from sourcegrad.runtime import (
     deque_push,
     deque_push_left,
     deque_store,
+    dict_get,
     entry_add,
     entry_drop,
     entry_of,
@@ -244,7 +245,7 @@ describe(place_load, held_items, deque_load, place_part, new_array, new_deque, n
 describe(new_memory, array_fill, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store,
          deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
-describe(isinstance, id, type, callable, objects="moves")
+describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")
 describe(copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, own_copy, own_parts, another,
