@@ -75,8 +75,8 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
 
 
 def never_changes(kind: k.Kind) -> bool:
-    """Whether it is a number, text, a reference to a place (what that holds, the state of objects holds) or a tuple of these: nobody
-    sees who else holds it."""
+    """Whether it is a number, text, a reference to a place (what that holds, the state of objects holds) or a tuple of these:
+    nobody sees who else holds it."""
     kind = k.as_num(kind)
     return isinstance(kind, k.Const) or isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind) or k.is_place(kind) or (
         isinstance(kind, k.Tup) and all(map(never_changes, kind.items)))

@@ -38,7 +38,7 @@ from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.held_arrays import ArraysChange
-from sourcegrad.lowering.places import ListsChange, Wider, holds_place
+from sourcegrad.lowering.places import ListsChange, Wider, check_written, holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
@@ -105,6 +105,8 @@ class Compiler(Preparation):
                 self.passes.verify(unit, name, unit.parameters)
         self.passes.done("derivative", unit)
         self.passes.show("inline", unit)
+        if function.memory and not function.pure:
+            check_written(unit, facts)
         plan = Record(facts, unit.counters, linking.OPTIONS.save_everything, activity.varied).run()
         guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)
         reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, linking.OPTIONS.save_everything)

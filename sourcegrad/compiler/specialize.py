@@ -326,9 +326,7 @@ class Preparation(Recursion):
             work.facts.halting = halting
             world = self.world
             work.facts.run()
-            reached[:] = [self.world]
-            if work.facts.guessing or unit.lists and held_lists.waiting(unit, work.facts):
-                self.world = world                          # what objects seem to hold then they need not hold
+            reached[:], self.world = [self.world], world    # what objects seem to hold on the way they need not hold
             found[:] = [set(work.facts.kinds)]
             return work.facts
 

@@ -18,6 +18,7 @@ import types
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import alias, call_targets, objects
@@ -77,6 +78,28 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         held_arrays.check_views(unit, facts, effects)
     if unit.function.memory == "made" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
+
+
+def check_written(unit: Unit, facts: Any) -> None:
+    """Refuse reads of what may be an object, and was not known to be one: their derivative would be lost."""
+    for s in t.statements(unit.tree.body):
+        for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
+            if unseen(node, unit, facts):
+                if not unit.lists:                          # perhaps it is known once lists are places
+                    raise ListsChange
+                what = "of which it is not known whose attribute it is, beside attributes"
+                raise refused(f"`{source.expression_text(node)}`, {what}", node, s)
+
+
+def unseen(node: Any, unit: Unit, facts: Any) -> bool:
+    """Whether it may be an attribute of an object that is told apart by its identity, and is not written with the state."""
+    if not isinstance(node, gast.Attribute) or unit.lookup(node) is not MISSING or unit.lookup(node.value) is not MISSING:
+        return False
+    kind = facts.of(node.value)
+    return is_load(unit, facts, node) or (kind is None or kind is k.ANY) and node.attr not in ARRAYS
+
+
+ARRAYS = frozenset(dir(np.ndarray)) | {"__class__"}
 
 
 def check_lists(call: Any, s: Any, facts: Any) -> None:

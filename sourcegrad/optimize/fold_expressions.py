@@ -310,7 +310,7 @@ class Nest:
         return 4 * WIDTH if whole and id(target) in self.looped else WIDTH
 
     def put_back(self, block: list, position: int, name: str, value: gast.Call) -> bool:
-        """xs = list_put_back(xs, i, zeros) before xs = index_add(xs, i, v): v is put back, where it is a number or a tuple of them."""
+        """xs = list_put_back(xs, i, zeros) before xs = index_add(xs, i, v): v is put back, if it is a number or a tuple of them."""
         place = next(iter(self.uses.later(name, position)), None)
         other = getattr(block[place], "value", None) if place is not None else None
         if place is None or not (

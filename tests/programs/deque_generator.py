@@ -67,7 +67,7 @@ def weighted(q):
 
 
 def moved(q, r):
-    while len(q) > 2:
+    for _ in range(len(q) - 2):
         r.append(q.popleft() * 0.9)
     return r
 
