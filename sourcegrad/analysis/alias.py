@@ -75,10 +75,11 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
 
 
 def never_changes(kind: k.Kind) -> bool:
-    """Whether it is a number, text, a reference to a place (what that holds, the state of objects holds) or a tuple of these:
-    nobody sees who else holds it."""
+    """Whether it is a number, text, a reference to an object or list that is a place (what that holds, the state of objects holds)
+    or a tuple of these: nobody sees who else holds it."""
     kind = k.as_num(kind)
-    return isinstance(kind, k.Const) or isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind) or k.is_place(kind) or (
+    reference = k.is_place(kind) and not any(map(k.is_held_array, kind.items if isinstance(kind, k.OneOf) else [kind]))
+    return reference or isinstance(kind, k.Const) or isinstance(kind, k.Num) and kind.is_scalar or k.is_text(kind) or (
         isinstance(kind, k.Tup) and all(map(never_changes, kind.items)))
 
 
@@ -92,7 +93,8 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
         return name
 
     def immutable(name: str) -> bool:
-        return never_changes(kinds.get(name, k.ANY))
+        kind = kinds.get(name, k.ANY)
+        return never_changes(kind) or k.is_place(kind)
 
     def link(a: str, b: str) -> None:
         if not immutable(a) and not immutable(b):
@@ -196,6 +198,9 @@ class Values:
         """Names whose array the value of an expression may hold or be part of."""
         if isinstance(value, gast.Name):
             return set() if self.is_scalar(value.id) else {value.id}
+        if isinstance(value, (gast.Attribute, gast.Subscript)) and t.is_name(value.value) and k.is_place(
+                self.kinds.get(value.value.id)):
+            return {value.value.id}                              # what a place holds, not written with the state yet
         if isinstance(value, gast.Attribute):
             owner = self.kinds.get(value.value.id) if isinstance(value.value, gast.Name) else None
             return set() if of_shape(value, owner) else self.held(value.value)

@@ -27,7 +27,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering.held_lists import HEADERS, PUTTING, Contents, called, keeps, loaded, moves, stored, stores_parts
+from sourcegrad.lowering.held_lists import HEADERS, Contents, called, keeps, loaded, moves, puts_into_places, stored, stores_parts
 from sourcegrad.primitives.core import primitive_of
 
 
@@ -573,7 +573,7 @@ class Views:
         if not isinstance(call, gast.Call):
             return frozenset()
         function = self.unit.lookup(call.func)
-        if function in PUTTING and not sites(self.facts.of(call.args[1])):
+        if puts_into_places(function) and not sites(self.facts.of(call.args[1])):
             return self.shares(call.args[-1])
         does, bound = called_effects(call, self.unit, self.facts, self.effects)
         return frozenset().union(*(self.shares(bound[name]) for name in getattr(does, "kept", ()) if name in bound))

@@ -31,10 +31,6 @@ from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime import library
 
 HEADERS = ("value", "test", "iter", "exc", "msg")
-PUTTING = (runtime.place_store, runtime.place_push, runtime.deque_store, runtime.deque_push, runtime.deque_push_left,
-           runtime.deque_fill)             # what puts a value into an object, a list, a deque or an array
-
-
 @functools.cache
 def site(file: str, line: int, function: str, name: str, deque: bool = False) -> type:
     """The class of the lists, or deques, that are made at one place of a program."""
@@ -79,7 +75,7 @@ def named_lists(s: Any, unit: Unit, facts: Any) -> list:
     if not isinstance(call, gast.Call) or not call.args:
         return [s]
     last, function = call.args[-1], called(call, unit)
-    put = stores_parts(function) or function in PUTTING
+    put = stores_parts(function) or puts_into_places(function)
     asked = function is runtime.dict_get and facts is not None and of_lists(facts.of(call.args[0]))
     if put and isinstance(last, gast.List) or asked and isinstance(last, (gast.Tuple, gast.List)) and not last.elts:
         new, origin = unit.names.fresh("new"), t.origin_of(s)
@@ -253,6 +249,11 @@ def makes_lists(function: Any) -> bool:
 def stores_parts(function: Any) -> bool:
     """Whether a function is what `x[i] = v` and `x.f = v` are written as."""
     return hashable(function) and primitive_of(function).mutates == "place"
+
+
+def puts_into_places(function: Any) -> bool:
+    """Whether a function puts a value, its last argument, into an object, a list, a deque or an array that is a place."""
+    return hashable(function) and primitive_of(function).state == "changes" and bool(primitive_of(function).puts)
 
 
 def moves(function: Any) -> bool:

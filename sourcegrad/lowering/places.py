@@ -53,7 +53,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
-            if function in held_lists.PUTTING:
+            if held_lists.puts_into_places(function):
                 check_lists(call, s, facts)
                 held_arrays.check_stores(call, s, unit, facts)
             if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):

@@ -28,12 +28,6 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import primitive_of
 
-# what changes a deque or a list, or asks something of a deque, and how it is written: a method, or a function of it; its arguments
-CHANGES = {runtime.deque_push: ("append", slice(3, 4)), runtime.deque_push_left: ("appendleft", slice(3, 4)),
-           runtime.deque_pop: ("pop", slice(0, 0)), runtime.deque_pop_left: ("popleft", slice(0, 0)),
-           runtime.deque_store: ("put", slice(2, 4)), runtime.deque_fill: ("fill", slice(3, 4)),
-           runtime.place_move: (runtime.move_along, slice(2, 3))}
-ASKED = {runtime.deque_number: ("number", slice(2, 3)), runtime.deque_load: ("item", slice(2, 3))}
 SHAPE = ("shape", "ndim", "size", "dtype")
 
 
@@ -75,7 +69,7 @@ class Writer:
     def stores(self, node: Any) -> bool:
         """Whether a call gives the state of objects after a change."""
         return self.call_of(node, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize,
-                            runtime.array_fill, *CHANGES)
+                            runtime.array_fill) or self.place_method(node, "changes") is not None
 
     def reads_array(self, node: Any) -> bool:
         """Whether an expression reads a part of an array, or all of it."""
@@ -369,16 +363,13 @@ class Writer:
             done = t.call(t.attribute(xs, "append"), self.expression(node.args[3])) if push else t.call(t.attribute(xs, "pop"))
             before.append(t.effect(done, origin))
             return state
-        if self.call_of(node, *CHANGES):
+        method = self.place_method(node, "changes")
+        if method is not None:
             state = self.taken_apart(node.args[0], before, origin)
-            before.append(t.effect(self.written(node, *CHANGES[self.unit.lookup(node.func)]), origin))
+            before.append(t.effect(self.written(node, *method), origin))
             return state
         if self.call_of(node, runtime.bars_move) and self.plain:
-            table = self.table(node.args[0], before, origin)
-            own = self.own(table, node.args[1], before, origin)
-            move = t.call(self.unit.use(runtime.move_adjoints, "move_adjoints"), own, self.expression(node.args[2]))
-            before.append(t.effect(move, origin))
-            return table
+            return self.moved(node, before, origin)
         if self.call_of(node, runtime.place_resize, runtime.array_fill):
             return self.taken_apart(node.args[0], before, origin)
         if self.call_of(node, runtime.place_store):
@@ -439,12 +430,25 @@ class Writer:
                     node.elts[j] = t.load(name)
         return node
 
-    def written(self, node: gast.Call, how: Any, which: slice) -> gast.Call:
+    def place_method(self, node: Any, state: str) -> Any:
+        """How what a call does to a place, or asks of it, is written."""
+        known = primitive_of(self.unit.lookup(node.func)) if isinstance(node, gast.Call) and t.is_name(node.func) else None
+        return known.place_method if known is not None and known.state == state else None
+
+    def written(self, node: gast.Call, how: Any, count: int) -> gast.Call:
         """What is done to a list or deque, as a method or a function of it."""
-        xs, args = self.expression(node.args[1]), [self.expression(a) for a in node.args[which]]
+        xs, args = self.expression(node.args[1]), [self.expression(a) for a in node.args[len(node.args) - count:]]
         if isinstance(how, str):
             return t.call(t.attribute(xs, how), *args)
         return t.call(self.unit.use(how, how.__name__), xs, *args)
+
+    def moved(self, node: gast.Call, before: list, origin: Any) -> gast.Name:
+        """The adjoints of the items of a list move along a path."""
+        table = self.table(node.args[0], before, origin)
+        own = self.own(table, node.args[1], before, origin)
+        move = t.call(self.unit.use(runtime.move_adjoints, "move_adjoints"), own, self.expression(node.args[2]))
+        before.append(t.effect(move, origin))
+        return table
 
     def of_array(self, node: Any, before: list, origin: Any) -> Any:
         """What changes the adjoint of an array."""
@@ -577,8 +581,8 @@ class Expression(t.Transformer):
             if w.is_new(value):
                 return value
             return t.call(f"{w.unit.use(np, 'np')}.array", value)
-        if w.call_of(node, *ASKED) and w.is_state(node.args[0]):
-            return gast.copy_location(w.written(node, *ASKED[w.unit.lookup(node.func)]), node)
+        if (method := w.place_method(node, "reads")) is not None and w.is_state(node.args[0]):
+            return gast.copy_location(w.written(node, *method), node)
         if w.call_of(node, runtime.new_deque) and w.is_state(node.args[0]):
             size = self.visit(node.args[2])
             plain = isinstance(size, gast.Constant) and size.value is None

@@ -139,6 +139,8 @@ class Primitive:
     nan_aware: who asks for this has missing values among the data.
 
     state: the first argument is the state of objects, or their adjoints, which the call "reads" or "changes".
+    place_method: the method of the second argument, or function of it, that does to a place what the call does, or asks the same of
+    it, and how many arguments it has.
     objects: of objects that it is given it "copies" some, "looks" into them, "asks" their classes, "moves" references only; or they
     are changed "values".
 
@@ -186,6 +188,7 @@ class Primitive:
     nan_aware: bool = False
     joins: bool = False
     state: str | None = None
+    place_method: tuple[Any, int] | None = None
     objects: str | None = None
     mutates: str | None = None
     in_place: Callable | None = None

@@ -25,7 +25,7 @@ from sourcegrad.kinds import (
     storing,
 )
 from sourcegrad.primitives.adjoints import adjoint_kind, in_container, zeros_kind
-from sourcegrad.primitives.core import describe, nondifferentiable, rule
+from sourcegrad.primitives.core import declare, describe, nondifferentiable, rule
 from sourcegrad.runtime import (
     another,
     array_fill,
@@ -46,6 +46,7 @@ from sourcegrad.runtime import (
     entry_drop,
     entry_of,
     held_items,
+    move_along,
     new_array,
     new_deque,
     new_memory,
@@ -245,6 +246,11 @@ describe(place_load, held_items, deque_load, place_part, new_array, new_deque, n
 describe(new_memory, array_fill, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store,
          deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
+describe(place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
+declare("place_method", {
+    deque_push: ("append", 1), deque_push_left: ("appendleft", 1), deque_pop: ("pop", 0), deque_pop_left: ("popleft", 0),
+    deque_store: ("put", 2), deque_fill: ("fill", 1), deque_number: ("number", 1), deque_load: ("item", 1),
+    place_move: (move_along, 1)})
 describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")

@@ -320,15 +320,6 @@ def list_move(xs: Any, path: list) -> Any:
     return move_along(list(xs), path) if isinstance(xs, list) else xs
 
 
-def move_along(xs: Any, path: list) -> Any:
-    """`list_move` in place."""
-    if path and isinstance(xs, list):                   # (else one zero that stands for all parts of an adjoint)
-        first = xs[path[0]]
-        for k, following in zip(path, path[1:]):
-            xs[k] = xs[following]
-        xs[path[-1]] = first
-    return xs
-
 PAIRS = "Loop over slices, such as zip(x[0::2], x[1::2]), or read it with next()."
 
 
@@ -498,6 +489,17 @@ def put_back_into(part: list, index: int, value: Any) -> list:
     """`list_put_back` in place."""
     part.insert(index if index >= 0 else len(part) + 1 + index, value)
     return part
+
+
+@destructive
+def move_along(xs: Any, path: list) -> Any:
+    """`list_move` in place."""
+    if path and isinstance(xs, list):                   # (else one zero that stands for all parts of an adjoint)
+        first = xs[path[0]]
+        for k, following in zip(path, path[1:]):
+            xs[k] = xs[following]
+        xs[path[-1]] = first
+    return xs
 
 
 @destructive

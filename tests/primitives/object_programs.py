@@ -1,5 +1,7 @@
 """Programs that reach the rules of objects, which no sample can."""
+import collections
 import copy
+import heapq
 
 import numpy as np
 
@@ -123,6 +125,20 @@ def shared_list(v):
     return sum(one.parts) * one.parts[0] + last * len(other.parts)
 
 
+def shared_deque(v):
+    """A deque of two objects gets and loses items at both ends; a heap is a list whose items move."""
+    one, other = Signal(collections.deque([v[0], v[1]]), v[2]), Signal([], v[0])
+    third = Signal(one.parts, v[1])
+    third.parts.append(v[2] * v[0])
+    one.parts.appendleft(v[1] * v[2])
+    one.parts[1] = third.parts[0] * third.parts.pop()
+    first = one.parts.popleft()
+    for item in (first, v[0] * first, v[2]):
+        heapq.heappush(other.parts, (item, first))
+    smallest, _ = heapq.heappop(other.parts)
+    return smallest * v[0] + sum(item * factor for item, factor in other.parts) * one.parts[0] + sum(third.parts)
+
+
 def shared_array(v):
     """An array that two objects hold, made of values that are needed again, changes in place."""
     one = Signal(np.exp(v), v[2])
@@ -156,6 +172,8 @@ PROGRAMS = [
                                  runtime.place_take, runtime.place_take_wide, runtime.place_put, runtime.place_drop]),
     (shared_list, (VECTOR,), [runtime.held_items, runtime.place_push, runtime.place_shrink, runtime.place_resize]),
     (shared_array, (VECTOR,), [runtime.array_fill]),
+    (shared_deque, (VECTOR,), [runtime.deque_load, runtime.deque_store, runtime.deque_fill, runtime.deque_push, runtime.deque_pop,
+                               runtime.deque_push_left, runtime.deque_pop_left, runtime.place_move, runtime.bars_move]),
     (handed_on, (VECTOR,), [runtime.read_once]),
     (held_by_edges, (VECTOR,), [runtime.put_all, runtime.drop_all, runtime.take_all, runtime.spread_all]),
 ]
