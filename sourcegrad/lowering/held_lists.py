@@ -75,7 +75,7 @@ def named_lists(s: Any, unit: Unit, facts: Any) -> list:
     if not isinstance(call, gast.Call) or not call.args:
         return [s]
     last, function = call.args[-1], called(call, unit)
-    put = stores_parts(function) or puts_into_places(function)
+    put = stores_parts(function) or puts_into_places(function) and not is_whole(call.args[2])
     asked = function is runtime.dict_get and facts is not None and of_lists(facts.of(call.args[0]))
     if put and isinstance(last, gast.List) or asked and isinstance(last, (gast.Tuple, gast.List)) and not last.elts:
         new, origin = unit.names.fresh("new"), t.origin_of(s)
@@ -429,6 +429,10 @@ class Contents(t.Transformer):
             return self.size(node.args[0])
         if isinstance(node.func, gast.Attribute) and self.holds(node.func.value) and node.func.attr in READING:
             node.func.value = self.whole(node.func.value)
+        if stores_parts(function) and isinstance(k.as_num(self.facts.of(node.args[0]) or k.ANY), k.Num):
+            node.args[-1] = self.whole(node.args[-1])           # an array takes the items
+        if function in (str, repr, ascii, format, print):
+            self.no_deques(node, node.args)                     # it is no list
         if keeps(function) or stores_parts(function) or moves(function):
             return self.generic_visit(node)
         node.args = [self.whole(a) for a in node.args]
@@ -468,6 +472,11 @@ class Contents(t.Transformer):
                                          t.effect(append, self.origin)], self.origin)]
         return t.load(items)
 
+    def no_deques(self, node: Any, asked: list) -> None:
+        """Refuse a question about deques that a list of the items answers in another way."""
+        if any(self.holds(x) and k.is_held_deque(self.facts.of(x)) for x in asked):
+            raise refused_deque(node, self.origin)
+
     def items_of(self, node: Any) -> Any:
         """`[q[k] for k in range(len(q))]` for a deque."""
         if self.lazy:
@@ -501,6 +510,10 @@ class Contents(t.Transformer):
     def visit_Compare(self, node: Any) -> Any:
         same = [isinstance(op, (gast.Is, gast.IsNot)) for op in node.ops]
         lazy, sides = self.lazy, []
+        ordered = [op for op in node.ops if not isinstance(op, (gast.Is, gast.IsNot, gast.In, gast.NotIn))]
+        if ordered and not all(k.is_place(kind := self.facts.of(x) or k.ANY) and k.is_held_deque(kind)
+                               for x in (node.left, *node.comparators)):
+            self.no_deques(node, [node.left, *node.comparators])
         for j, side in enumerate([node.left, *node.comparators]):
             self.lazy = lazy or j > 1                       # a < b < c: Python may not come to c
             moved = all(same[max(j - 1, 0):j + 1])
@@ -510,6 +523,7 @@ class Contents(t.Transformer):
         return node
 
     def visit_BinOp(self, node: Any) -> Any:
+        self.no_deques(node, [node.left, node.right])           # (a sum of deques is one)
         node.left, node.right = self.whole(node.left), self.whole(node.right)
         return node
 
@@ -524,6 +538,7 @@ class Contents(t.Transformer):
         return node
 
     def visit_FormattedValue(self, node: Any) -> Any:
+        self.no_deques(node, [node.value])
         node.value = self.whole(node.value)
         return node
 

@@ -80,9 +80,19 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
 
 
+def is_container(kind: Any) -> bool:
+    """Whether a value certainly keeps what is stored in it as it is: no array, of which the elements are numbers."""
+    return isinstance(kind, (k.Lst, k.Dct, k.Map, k.Obj, k.OneOf, k.Tup))
+
+
 def check_written(unit: Unit, facts: Any) -> None:
     """Refuse reads of what may be an object, and was not known to be one: their derivative would be lost."""
     for s in t.statements(unit.tree.body):
+        call = getattr(s, "value", None)
+        if isinstance(call, gast.Call) and unit.lookup(call.func) is runtime.index_set and holds_place(
+                facts.of(call.args[2])) and not is_container(facts.of(call.args[0])):
+            what = "which is put into what is not known to hold references"
+            raise refused(f"`{source.expression_text(call.args[2])}`, {what}", call, s)
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
             if unseen(node, unit, facts):
                 if not unit.lists:                          # perhaps it is known once lists are places

@@ -354,6 +354,8 @@ def broadcast_like_kind(value: Kind, x: Kind) -> Kind:
 def unbroadcast_kind(value: Kind, x: Kind) -> Kind:
     if isinstance(value, Dct):
         return value
+    if isinstance(x, (Lst, Tup)) and isinstance(value, Num):
+        return in_container(functools.partial(unbroadcast_kind, ANY), x)
     result = shaped_like_second(value, x)
     number = as_num(x)
     if not isinstance(result, Num) and isinstance(number, Num) and number.is_complex is False:      # it gets the shape of x

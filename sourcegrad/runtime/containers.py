@@ -317,7 +317,10 @@ def leaving(heap: list) -> list[int]:
 
 def list_move(xs: Any, path: list) -> Any:
     """The items of a list, moved along a path of positions: each to the one before it, the first to the last."""
-    return move_along(list(xs), path) if isinstance(xs, list) else xs
+    if isinstance(xs, (list, tuple)) or isinstance(xs, np.ndarray) and xs.ndim:
+        return move_along(list(xs), path)
+    core.check_nothing(xs)                              # one zero that stands for all parts of an adjoint
+    return xs
 
 
 PAIRS = "Loop over slices, such as zip(x[0::2], x[1::2]), or read it with next()."
@@ -494,7 +497,9 @@ def put_back_into(part: list, index: int, value: Any) -> list:
 @destructive
 def move_along(xs: Any, path: list) -> Any:
     """`list_move` in place."""
-    if path and isinstance(xs, list):                   # (else one zero that stands for all parts of an adjoint)
+    if not isinstance(xs, list):
+        return list_move(xs, path)
+    if path:
         first = xs[path[0]]
         for k, following in zip(path, path[1:]):
             xs[k] = xs[following]

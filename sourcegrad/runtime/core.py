@@ -193,6 +193,10 @@ def unbroadcast(ct: Any, x: Any) -> Any:
     """Sum `ct` over the axes along which `x` was broadcast, so that it has the shape of `x` (real if `x` is)."""
     if type(ct) is type(x) is np.ndarray and ct.shape == x.shape and ct.dtype is x.dtype:         # mostly
         return ct
+    if isinstance(x, (list, tuple)) and isinstance(ct, (np.ndarray, np.number)):
+        return part_of_sequence(ct, x)
+    if isinstance(ct, (list, tuple)) and type(x) is np.ndarray:
+        ct = np.array(ct)
     if isinstance(x, (list, tuple, dict)) or isinstance(ct, dict):
         return zeros_like(x) if type(ct) in (float, Nothing) else ct         # containers do not broadcast
     shape = np.shape(x)
@@ -210,6 +214,14 @@ def unbroadcast(ct: Any, x: Any) -> Any:
     if np.iscomplexobj(ct) and not np.iscomplexobj(x):
         ct = np.real(ct)
     return ct
+
+
+def part_of_sequence(ct: Any, x: Any) -> Any:
+    """The adjoint of a list or tuple that was used as an array: a list of the adjoints of its items."""
+    if isinstance(ct, np.number) and ct == 0:
+        return zeros_like(x)                                # a zero that stands for all of them
+    whole = unbroadcast(ct, np.zeros(np.shape(x)))
+    return like_sequence(x, [unbroadcast(part, item) for part, item in zip(whole, x)])
 
 
 def unbroadcast_to(ct: Any, shape: tuple) -> Any:

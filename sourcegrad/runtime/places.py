@@ -14,7 +14,7 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import move_along
-from sourcegrad.runtime.core import Bars, add, unbroadcast, zeros_like
+from sourcegrad.runtime.core import Bars, add, check_nothing, unbroadcast, zeros_like
 from sourcegrad.runtime.objects import new_object
 from sourcegrad.runtime.structure import WHOLE, HeldList
 
@@ -312,7 +312,10 @@ def _own(part: Any) -> Any:
 def items_add(bars: dict, place: Any, parts: Any) -> dict:
     """Add contributions to the adjoints of all items of a list, in place."""
     own = bars[id(place)]
-    for k, part in enumerate(parts) if isinstance(parts, (list, tuple)) else ():
+    several = isinstance(parts, (list, tuple)) or isinstance(parts, np.ndarray) and parts.ndim > 0
+    if not several:
+        check_nothing(parts)                                # one zero that stands for all
+    for k, part in enumerate(parts) if several else ():
         own[k] = add(own[k], part) if k in own else _own(part)
     return bars
 

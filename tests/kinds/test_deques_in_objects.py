@@ -350,3 +350,28 @@ def test_random_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_few_random_programs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking.OPTIONS, "places", "only")
     assert sum(verdict(number, 1, DequeWriter)[0] == REFUSED for number in range(700, 710)) <= 1
+
+
+def said_of_a_deque(x):
+    line = Line([1.0, 2.0])
+    return x[0] * len(f"{line.items}") + x[1] * len(str(line.items))
+
+
+def compared_with_a_list(x):
+    line, other = Line([1.0, 2.0]), Line([1.0, 2.0])
+    return x[0] * (2.0 if line.items == [1.0, 2.0] else 3.0) + x[1] * (5.0 if line.items == other.items else 7.0)
+
+
+def joined_deques(x):
+    line = Line(x)
+    both = line.items + line.items
+    return both[-1] * len(both)
+
+
+@pytest.mark.parametrize("f", [said_of_a_deque, compared_with_a_list, joined_deques])
+def test_what_a_list_would_answer_in_another_way(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Text, comparison and sums of deques are refused with places; the other way knows that it is no list."""
+    assert np.allclose(sg.grad(f)(X), by_differences(f, X), rtol=1e-6, atol=1e-8)
+    monkeypatch.setattr(linking.OPTIONS, "places", "only")
+    with pytest.raises(UnsupportedError, match="of a deque that others may hold"):
+        sg.grad(f)(X)
