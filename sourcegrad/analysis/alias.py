@@ -74,6 +74,7 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
     return []
 
 
+@k.once
 def never_changes(kind: k.Kind) -> bool:
     """Whether it is a number, text, a reference to an object or list that is a place (what that holds, the state of objects holds)
     or a tuple of these: nobody sees who else holds it."""

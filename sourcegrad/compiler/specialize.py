@@ -326,7 +326,9 @@ class Preparation(Recursion):
             work.facts.halting = halting
             world = self.world
             work.facts.run()
-            reached[:], self.world = [self.world], world    # what objects seem to hold on the way they need not hold
+            reached[:] = [self.world]
+            if work.facts.guessing or k.unknown(self.world) - k.unknown(world):
+                self.world = world                          # what objects seem to hold on the way they need not hold
             found[:] = [set(work.facts.kinds)]
             return work.facts
 

@@ -252,7 +252,7 @@ class Unit:
         """An independent copy, for one specialisation."""
         return Unit(self.function, t.clone(self.tree), dict(self.env), self.relies, self.names.copy(),
                     set(self.counters), self.statics, set(self.tapes), set(self.unset), dict(self.reread), self.harmless,
-                    self.undefined, expressions=self.expressions)
+                    self.undefined, expressions=self.expressions, lists=self.lists, arrays=self.arrays)
 
     def rely(self, scope: Any, name: str, seen: Any) -> None:
         """Guard what a name means: an object, or the kind of data. Copies share what is guarded: what was looked at once counts."""

@@ -25,6 +25,7 @@ from sourcegrad.kinds.lattice import (
     smaller as smaller,
     storing as storing,
     times as times,
+    unknown as unknown,
 )
 from sourcegrad.kinds.types import (
     ALL as ALL,

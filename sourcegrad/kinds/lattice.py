@@ -372,6 +372,11 @@ def held_unless_none(memory: Kind | None, place: Kind | None, name: str) -> Kind
     return found if found is not None else held(memory, place, name)
 
 
+def unknown(memory: Kind | None) -> set[tuple]:
+    """The attributes (by class and name) of which a state of objects does not tell what they hold."""
+    return {name for name, kind in memory.items if kind is ANY} if isinstance(memory, State) else set()
+
+
 def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
     """The kind of a memory after a value of some kind was stored in an attribute of a place."""
     found = dict(memory.items)

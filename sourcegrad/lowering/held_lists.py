@@ -655,13 +655,6 @@ def extended(spec: Any, s: gast.Assign, added: gast.BinOp, origin: Any) -> list:
             stored(unit, t.clone(place), t.const(k.WHOLE), t.load(new), origin), t.assign(s.targets[0], t.clone(place), origin)]
 
 
-def waiting(unit: Unit, facts: Any) -> bool:
-    """Whether methods of lists or deques that are places are not written out yet: what they give is not known."""
-    calls = [getattr(s, "value", None) for s in t.statements(unit.tree.body)]
-    return any(isinstance(c, gast.Call) and isinstance(c.func, gast.Attribute) and t.is_name(c.func.value) and (
-        k.is_place(kind := facts.of(c.func.value)) and k.is_held_list(kind)) for c in calls)
-
-
 def is_number(kind: Any) -> bool:
     kind = k.as_num(kind or k.ANY)
     return isinstance(kind, k.Num) and kind.boxed is False

@@ -95,7 +95,7 @@ def check_written(unit: Unit, facts: Any) -> None:
             raise refused(f"`{source.expression_text(call.args[2])}`, {what}", call, s)
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
             if unseen(node, unit, facts):
-                if not unit.lists:                          # perhaps it is known once lists are places
+                if not unit.lists and facts.of(node.value) is not k.ANY:          # it is known once lists are places
                     raise ListsChange
                 what = "of which it is not known whose attribute it is, beside attributes"
                 raise refused(f"`{source.expression_text(node)}`, {what}", node, s)
