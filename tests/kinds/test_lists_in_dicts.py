@@ -11,7 +11,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.compiler import linking
-from tests.kinds.places import by_differences, programs_of
+from tests.kinds.places import by_differences, check_gradient, check_second, programs_of
 
 X = np.array([0.4, 0.9, -0.3, 0.7])
 
@@ -106,19 +106,13 @@ PROGRAMS = programs_of(globals())
 @pytest.mark.parametrize("places", ["only", ""])
 def test_gradient(f: Any, places: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking.OPTIONS, "places", places)
-    g = sg.value_and_grad(f)
-    for x in (X, X * 0.5 + 0.21, X):
-        value, gradient = g(x)
-        assert np.isclose(value, f(x)) and np.allclose(gradient, by_differences(f, x), rtol=1e-6, atol=1e-8)
+    check_gradient(f, [X, X * 0.5 + 0.21, X])
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_second_derivative(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def projected(x: np.ndarray) -> Any:
-        return np.sum(sg.grad(f)(x) * np.array([0.3, -0.7, 1.1, 0.6]))
-
     monkeypatch.setattr(linking.OPTIONS, "places", "only")
-    assert np.allclose(sg.grad(projected)(X), by_differences(projected, X), rtol=1e-5, atol=1e-6)
+    check_second(f, X)
 
 
 def test_the_dict_is_not_copied() -> None:
