@@ -180,6 +180,7 @@ class Search:
         self.has_aux = gradient._has_aux
         with quiet():
             watched, self.bound, _, _ = gradient._prepared(*gradient._whole(args, options))
+            watched.derived.before = None
         self.weights = {} if weights is None else {"grad_outputs": weights}
         self.probe = Probe()
         self.copies = Instrumented(self.probe)

@@ -125,6 +125,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
         It refuses other constants, classes, dtypes, ranks and sizes, and sees nothing of what changes elsewhere."""
         watched, _, kinds, _ = self._prepared(*self._whole(args, options))
+        watched.derived.before = None
         return watched.derived.plain(only_for(kinds, watched.apart, self._origin))                 # type: ignore[no-any-return]
 
     @public
@@ -748,13 +749,14 @@ class Pullback:
         bound, kinds = bound_arguments(gradient, *gradient._whole(args, options or {}))
         halves = _made_for(gradient, bound, kinds, False, halves=True).derived
         trusted = validated(gradient, halves, bound)
+        before, halves.before = halves.before, None         # (what it holds would be kept alive)
         bound.apply_defaults()
         values = bound.arguments
         try:
             value, saved = halves.function(*values.values())
         except (SourcegradError, Refusal) as error:
             raise located(error, gradient._user) from None
-        unchanged(halves.before)
+        unchanged(before)
         if isinstance(trusted, Exception):
             raise trusted
         inputs = tuple(values[name] for name in bases(gradient._active()[0]))

@@ -39,9 +39,10 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
     True: it need not be tried with other arguments. An exception: the function raises it, and so must the caller do, also where the
     generated code runs through, as it does not compute what it does not need."""
     tried = [level for level in levels(derived) if level.trial is not None]
-    before = derived.before = Memory(gradient, derived, bound) if tried else None
+    before = Memory(gradient, derived, bound) if tried else None
     trusted = _validated(gradient, derived, bound, before)
     unchanged(before, True)
+    derived.before = before                                     # for the call that follows, which takes it away
     return trusted
 
 
