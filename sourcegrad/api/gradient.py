@@ -125,7 +125,6 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
         It refuses other constants, classes, dtypes, ranks and sizes, and sees nothing of what changes elsewhere."""
         watched, _, kinds, _ = self._prepared(*self._whole(args, options))
-        watched.derived.before = None
         return watched.derived.plain(only_for(kinds, watched.apart, self._origin))                 # type: ignore[no-any-return]
 
     @public
@@ -748,8 +747,7 @@ class Pullback:
     def of(cls, gradient: Gradient, args: tuple, options: dict | None = None) -> tuple[Any, Pullback]:
         bound, kinds = bound_arguments(gradient, *gradient._whole(args, options or {}))
         halves = _made_for(gradient, bound, kinds, False, halves=True).derived
-        trusted = validated(gradient, halves, bound)
-        before, halves.before = halves.before, None         # (what it holds would be kept alive)
+        trusted, before, halves.before = validated(gradient, halves, bound), halves.before, None
         bound.apply_defaults()
         values = bound.arguments
         try:
