@@ -327,8 +327,7 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
     if function in (runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left):
         adjoint.add(args[0], t.load(adjoint.ct))
         return True
-    if function in (runtime.place_store, runtime.place_push, runtime.deque_store, runtime.deque_push, runtime.deque_push_left,
-                    runtime.deque_fill):
+    if primitive_of(function).state == "changes" and primitive_of(function).puts:
         overwritten(adjoint, *args)
         return True
     if function is runtime.array_fill and not adjoint.is_active(args[2]):

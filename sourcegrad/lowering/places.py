@@ -10,11 +10,13 @@ the memory has what belongs to each, by its identity. What is not written so is 
 without places."""
 from __future__ import annotations
 
+import abc
 import builtins
 import collections
 import dataclasses
 import functools
 import types
+import typing
 from typing import Any
 
 import gast
@@ -132,7 +134,8 @@ def unasked(s: Any, unit: Unit, facts: Any) -> None:
         kind = facts.of(owner)
         for one in (kind.items if isinstance(kind, k.OneOf) else [kind]) if k.is_place(kind) else []:
             for name in names:
-                if isinstance(objects.static_member(one.cls, name), types.FunctionType):
+                member = objects.static_member(one.cls, name)
+                if isinstance(member, types.FunctionType) or one.cls is types.SimpleNamespace and name == "__eq__":
                     raise refused(f"`{source.expression_text(owner)}`, of which `{name}` is called,", owner, s)
 
 
@@ -201,11 +204,7 @@ def thread(unit: Unit) -> None:
     """Give the state of objects a name in a function: made at its start, or a parameter that it returns."""
     body, origin = unit.tree.body, t.origin_of(unit.tree)
     unit.names.taken.add(MEMORY)
-    for s in t.statements(body):
-        value = getattr(s, "value", None)
-        if isinstance(s, gast.Assign) and isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.new_object:
-            place = t.call(unit.use(runtime.new_place, "new_place"), t.load(MEMORY), value.args[0])
-            s.value = gast.copy_location(place, value)
+    unit.tree.body = body = t.rewritten(body, lambda s: made(unit, s))
     if unit.function.memory == "made":
         body.insert(0, t.assign(MEMORY, t.call(unit.use(runtime.new_memory, "new_memory")), origin))
         return
@@ -213,6 +212,25 @@ def thread(unit: Unit) -> None:
     pair = unit.names.fresh("pair")
     origin = t.origin_of(last)
     body[-1:] = [t.assign(pair, t.pack([last.value, t.load(MEMORY)]), origin), t.return_(t.load(pair), origin)]
+
+
+def made(unit: Unit, s: Any) -> list:
+    """The statements for one that makes an object, and stores what it holds at first."""
+    value = getattr(s, "value", None)
+    function = unit.lookup(value.func) if isinstance(s, gast.Assign) and isinstance(value, gast.Call) else None
+    if function is not runtime.new_object and function is not runtime.make_object:
+        return [s]
+    place = t.call(unit.use(runtime.new_place, "new_place"), t.load(MEMORY), value.args[0])
+    s.value, words, origin = gast.copy_location(place, value), value.keywords, t.origin_of(s)
+    cls = unit.lookup(value.args[0])
+    return [s, *(first_stored(unit, s.targets[0].id, cls, word.arg, word.value, origin) for word in words)]
+
+
+def first_stored(unit: Unit, name: str, cls: type, attr: str, value: Any, origin: Any) -> gast.Assign:
+    """What a new object holds in an attribute, though its class may refuse stores."""
+    function = runtime.place_init if is_frozen(cls) and cls is not types.SimpleNamespace else runtime.place_store
+    store = t.call(unit.use(function, function.__name__), t.load(MEMORY), t.load(name), t.const(attr), value)
+    return t.assign(MEMORY, store, origin)
 
 
 def refused(what: str, node: Any, s: Any) -> UnsupportedError:
@@ -260,7 +278,7 @@ class Loads(t.Transformer):
             raise refused(f"`.{node.attr}`", node, self.s)
         owner = self.facts.of(node.value)
         for item in owner.items if isinstance(owner, k.OneOf) else [owner]:
-            check_class(item.cls, node, self.s)
+            check_class(item.cls, node, self.s, False)
             check_member(item.cls, node.attr, node, self.s, runs=("__get__",))
         name = self.unit.use(runtime.place_load, "place_load")
         return gast.copy_location(t.call(name, t.load(MEMORY), self.visit(node.value), t.const(node.attr)), node)
@@ -272,12 +290,22 @@ def is_load(unit: Unit, facts: Any, node: Any) -> bool:
     return k.is_place(owner) and not k.may_be_held(owner) and objects.find(owner, node.attr, unit).sort in ("value", "unknown")
 
 
-def check_class(cls: type, node: Any, s: Any) -> None:
-    """Refuse classes that say what reading or storing an attribute does, or keep something out of sight."""
-    own = cls.__setattr__ is not object.__setattr__ or cls.__delattr__ is not object.__delattr__ or hasattr(cls, "__getattr__")
+METACLASSES = (type, abc.ABCMeta, type(typing.Protocol))         # those that say nothing about attributes
+
+
+def check_class(cls: type, node: Any, s: Any, stores: bool) -> None:
+    """Refuse classes that say what reading (or storing) an attribute does, or keep something out of sight."""
+    if cls is types.SimpleNamespace:
+        return
+    own = cls.__getattribute__ is not object.__getattribute__ or hasattr(cls, "__getattr__") or stores and is_frozen(cls)
     cached = any(isinstance(held, functools.cached_property) for base in cls.__mro__ for held in vars(base).values())
-    if own or cached or type(cls) is not type or cls.__new__ is not object.__new__:
+    if own or cached or type(cls) not in METACLASSES or cls.__new__ is not object.__new__:
         raise refused(f"the class {cls.__name__}, which says what happens to attributes,", node, s)
+
+
+def is_frozen(cls: type) -> bool:
+    """Whether a class says what storing an attribute does, as a frozen dataclass, which refuses it."""
+    return cls.__setattr__ is not object.__setattr__ or cls.__delattr__ is not object.__delattr__
 
 
 def check_member(cls: type, attr: str, node: Any, s: Any, runs: tuple[str, ...]) -> None:
@@ -320,7 +348,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     if not isinstance(first, gast.Attribute) or not t.is_name(where) or unit.lookup(where) is not runtime.at:
         raise refused("this store into parts", node, s)
     for item in owner.items if isinstance(owner, k.OneOf) else [owner]:
-        check_class(item.cls, node, s)
+        check_class(item.cls, node, s, True)
         check_member(item.cls, first.attr, node, s, runs=("__set__", "__delete__", "__call__"))
     name = t.const(first.attr)
     store = unit.use(runtime.place_store, "place_store")
@@ -399,8 +427,7 @@ def constructed(spec: Any, s: gast.Assign, target: Any) -> list:
             made = t.call(unit.use(field.default_factory, f"{field.name}_factory"))
             new.append(t.assign(bound[field.name].id, gast.copy_location(made, s.value), origin))
     for attr, value in bound.items():
-        store = t.call(unit.use(runtime.place_store, "place_store"), t.load(MEMORY), t.load(name), t.const(attr), value)
-        new.append(t.assign(MEMORY, store, origin))
+        new.append(first_stored(unit, name, cls, attr, value, origin))
     return new
 
 

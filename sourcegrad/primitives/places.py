@@ -60,6 +60,7 @@ from sourcegrad.runtime import (
     place_bars,
     place_drop,
     place_index,
+    place_init,
     place_join,
     place_load,
     place_move,
@@ -78,6 +79,7 @@ from sourcegrad.runtime import (
     put_all,
     same_size,
     sequence,
+    set_field,
 )
 
 
@@ -141,7 +143,7 @@ def pushed(ct, out, memory, place, count, value):
     return place_drop(ct, place, count), None, None, place_part(ct, place, count, value)
 
 
-@rule(place_store, deque_store, kind=stored_kind)
+@rule(place_store, place_init, deque_store, kind=stored_kind)
 def stored(ct, out, memory, place, name, value):
     """out = memory with place.name = value"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
@@ -243,14 +245,14 @@ def put(ct, out, bars, place, name, part):
 describe(held_items, result="new")
 describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
          deque_end, deque_front, deque_number, same_size, state="reads")
-describe(new_memory, array_fill, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store,
+describe(new_memory, array_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store,
          deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
-describe(place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
+describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
 declare("place_method", {
     deque_push: ("append", 1), deque_push_left: ("appendleft", 1), deque_pop: ("pop", 0), deque_pop_left: ("popleft", 0),
     deque_store: ("put", 2), deque_fill: ("fill", 1), deque_number: ("number", 1), deque_load: ("item", 1),
-    place_move: (move_along, 1)})
+    place_init: (set_field, 2), place_move: (move_along, 1)})
 describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")

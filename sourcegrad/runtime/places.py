@@ -21,9 +21,9 @@ from sourcegrad.runtime.structure import WHOLE, HeldList
 __all__ = ["NumberedDeque", "array_bar", "array_fill", "bars_move", "check_size", "deque_end", "deque_fill", "deque_front",
            "deque_load", "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left", "deque_store",
            "held_items", "index_in", "items_add", "items_taken", "move_adjoints", "new_array", "new_deque", "new_memory",
-           "new_place", "place_add", "place_bars", "place_drop", "place_index", "place_join", "place_load", "place_move",
+           "new_place", "place_add", "place_bars", "place_drop", "place_index", "place_init", "place_join", "place_load", "place_move",
            "place_part", "place_path", "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store",
-           "place_take", "place_take_wide", "place_zero", "same_size", "taken_part"]
+           "place_take", "place_take_wide", "place_zero", "same_size", "set_field", "taken_part"]
 
 
 def new_memory() -> None:
@@ -71,6 +71,17 @@ def place_store(memory: Any, place: Any, name: Any, value: Any) -> Any:
     else:
         object.__setattr__(place, name, value)
     return memory
+
+
+def place_init(memory: Any, place: Any, name: str, value: Any) -> Any:
+    """The state after a new object got what it holds in an attribute, which its class lets nobody store."""
+    set_field(place, name, value)
+    return memory
+
+
+def set_field(place: Any, name: str, value: Any) -> None:
+    """Store an attribute of a new object, as a frozen dataclass does it."""
+    object.__setattr__(place, name, value)
 
 
 def place_push(memory: Any, place: Any, count: int, value: Any) -> Any:
