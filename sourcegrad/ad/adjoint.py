@@ -320,11 +320,13 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
             adjoint.r.helper(runtime.entry_drop), t.load(adjoint.ct), key))
         adjoint.add_part(args[2], adjoint.entry(t.clone(key), args[2]))
         return True
-    if function in (runtime.place_load, runtime.held_items, runtime.deque_load, runtime.place_part):
+    if function in (runtime.place_load, runtime.held_items, runtime.deque_load, runtime.key_load,
+                    runtime.dict_whole, runtime.place_part):
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True
-    if function in (runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left):
+    if function in (runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left,
+                    runtime.key_delete):
         adjoint.add(args[0], t.load(adjoint.ct))
         return True
     if primitive_of(function).state == "changes" and primitive_of(function).puts:
@@ -358,7 +360,7 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
 def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any) -> None:
     """`place.name = value`: the adjoint of the attribute belongs to the value, and what was there before has none from then on."""
     bars = t.load(adjoint.ct)
-    held = k.held_unless_none(adjoint.r.kind(memory.id), adjoint.r.facts.of(place) or k.ANY, held_name(name))
+    held = k.held_unless_none(adjoint.r.kind(memory.id), adjoint.r.facts.of(place) or k.ANY, held_name(adjoint.r.facts.of(place), name))
     if held is not None and k.is_discrete(held):
         adjoint.add(memory, bars)
         return

@@ -336,7 +336,8 @@ class Sweeps:
         if isinstance(self.kind(name), k.State):                       # index: the place and the name of the attribute
             bars = t.load(self.bar(name)) if name in live else self.zero_of(name)
             live.add(name)
-            kind = k.held_unless_none(self.kind(name), self.facts.of(index.elts[0]), held_name(index.elts[1]))
+            place = self.facts.of(index.elts[0])
+            kind = k.held_unless_none(self.kind(name), place, held_name(place, index.elts[1]))
             double = isinstance(kind, k.Num) and kind.boxed is not None and kind.dtype in ("pyfloat", "float64")
             helper = runtime.place_add if double else runtime.place_join
             return [t.assign(self.bar(name), t.call(self.helper(helper), bars, *index.elts, value), origin)]

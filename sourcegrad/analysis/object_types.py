@@ -36,7 +36,7 @@ FIELDS: dict[int, tuple] = {2: (("eigenvalues", "eigenvectors"), ("Q", "R"), ("s
 
 def contents(infer: Infer, kind: Kind | None) -> Any:
     """The kind of what a list or array that is told apart by its identity holds, where that is looked at."""
-    found = kind.__class__ in (k.Place, k.OneOf) and (k.is_held_list(kind) or k.is_held_array(kind))
+    found = kind.__class__ in (k.Place, k.OneOf) and (k.is_held_list(kind) or k.is_held_dict(kind) or k.is_held_array(kind))
     return k.held(infer.kinds.get(MEMORY), kind, k.WHOLE) if found else kind
 
 
@@ -44,12 +44,17 @@ def of_lists(infer: Infer, function: Any, parts: list) -> Any:
     """Kind of what a function gives that changes a list which is told apart by its identity, or reads an item of one that has none
     yet; DIFFERENT for all others, of which those that look into lists are given, in place, the kinds of what these hold."""
     known = primitive_of(function)
-    if parts and (k.is_held_list(parts[0]) or k.is_held_array(parts[0])) and (function in INPLACE_OF or known.mutates is not None):
+    contents_of = parts and (k.is_held_list(parts[0]) or k.is_held_dict(parts[0]) or k.is_held_array(parts[0]))
+    if contents_of and (function in INPLACE_OF or known.mutates is not None):
         return parts[0]
     if function is runtime.place_load and parts[1] == k.Const(None):
         return None
     item = function in (runtime.place_load, runtime.deque_load) and k.is_held_list(parts[1]) and parts[2] != k.Const(k.WHOLE)
-    if item and k.held(parts[0], parts[1], k.ITEM) is None:
+    if function is runtime.key_load and k.is_held_dict(parts[1]):
+        item, name = True, k.entry_name(parts[1], parts[2].value if isinstance(parts[2], k.Const) else None)
+    else:
+        name = k.ITEM
+    if item and k.held(parts[0], parts[1], name) is None:
         return None
     if known.state is None and known.objects != "moves":
         parts[:] = [contents(infer, part) for part in parts]
@@ -145,7 +150,7 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
         return objects.stored(parts[0], t.attribute(t.load("at"), text), parts[2], infer.of) if isinstance(text, str) else k.ANY
     if (target.object is runtime.index_set or changes_place(target.object)) and len(target.args) == 3:
         base, value = infer.of(target.args[0]), infer.of(target.args[2])
-        if k.is_held_list(base) or k.is_held_array(base):
+        if k.is_held_list(base) or k.is_held_dict(base) or k.is_held_array(base):
             return base
         if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
             update = target.object is runtime.index_update

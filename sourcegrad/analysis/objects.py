@@ -80,9 +80,9 @@ def class_of(kind: Kind | None) -> type[Any] | None:
     return None
 
 
-def held_name(node: Any) -> str:
+def held_name(place: Kind | None, node: Any) -> str:
     """The name in a state of what is read or stored: an attribute, all items of a list, or one of them."""
-    return node.value if isinstance(node, gast.Constant) and isinstance(node.value, str) else k.ITEM
+    return k.entry_name(place, node.value if isinstance(node, gast.Constant) else None)
 
 
 def find(kind: Kind | None, name: str, unit: Unit) -> Member:

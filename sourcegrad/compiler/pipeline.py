@@ -38,7 +38,7 @@ from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.lowering.held_arrays import ArraysChange
-from sourcegrad.lowering.places import ListsChange, Wider, check_written, holds_place
+from sourcegrad.lowering.places import DictsChange, ListsChange, Wider, check_written, holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
@@ -537,11 +537,11 @@ def best(generation: Callable[..., tuple[Function, Compiler, Any]], function: Fu
 def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, origin: Any) -> tuple[Compiler, Any]:
     """A compiler and what is made with it, again from the start while objects turn out to hold more than was thought."""
     worlds: list[k.Kind] = [k.State(())]
-    lists, arrays = False, frozenset()                      # type: bool, frozenset
+    lists, dicts, arrays = False, False, frozenset()        # type: bool, bool, frozenset
 
     def begun(compiler: Compiler) -> Any:
         compiler.world = compiler.begun = worlds[0]
-        compiler.lists, compiler.arrays = lists, arrays
+        compiler.lists, compiler.dicts, compiler.arrays = lists, dicts, arrays
         try:
             return make(compiler)
         finally:
@@ -552,6 +552,8 @@ def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, 
             found = generated(begun, trace, sort)
         except ListsChange:
             lists, worlds = True, [k.State(())] * 2
+        except DictsChange:
+            dicts, worlds = True, [k.State(())] * 2
         except ArraysChange as found_more:
             arrays, worlds = arrays | found_more.keys, [k.State(())] * 2
         except Wider:

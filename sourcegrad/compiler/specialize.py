@@ -24,7 +24,7 @@ from sourcegrad.compiler.passes import Manager, Trace, Work
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering import held_arrays, held_lists, places
+from sourcegrad.lowering import held_arrays, held_dicts, held_lists, places
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
 from sourcegrad.lowering.methods import pending
@@ -158,6 +158,7 @@ class Recursion(ABC):
         self.begun: k.Kind | None = None        # what was known at the start
         self.mixed: set[Any] = set()            # what turned out to be one value with others of another kind
         self.arrays: frozenset = frozenset()    # where arrays are held that change in place: `Unit.arrays`
+        self.dicts = False                      # and so do dicts
         self.lists = False                      # lists that others hold change: they are told apart by their identity, too
         self.prepared = Memo()
         self.looks: Counter[Any] = Counter()
@@ -346,7 +347,7 @@ class Preparation(Recursion):
             if not spelled():
                 run("specialise", work, top)
             facts = infer(halting=marks != t.mark(unit.tree))
-        for _ in range(24 if unit.lists or unit.arrays else 8):
+        for _ in range(24 if unit.lists or unit.dicts or unit.arrays else 8):
             turns = 0
             unit.listed = False
             while spelled():
@@ -354,9 +355,13 @@ class Preparation(Recursion):
                 if unit.function.memory and turns > TURNS:
                     if not unit.lists:
                         raise places.ListsChange
+                    if not unit.dicts:
+                        raise places.DictsChange
                     raise UnsupportedError("a list or dict that an object holds changes in place", unit.function.origin,
                                            "Make a new one: self.xs = self.xs + [x].")
             if unit.lists and held_lists.make_places(unit, facts):
+                facts = infer()
+            if unit.dicts and held_dicts.make_places(unit):
                 facts = infer()
             if unit.arrays and held_arrays.make_places(unit, facts):
                 facts, unit.listed = infer(), True
@@ -397,6 +402,7 @@ class Preparation(Recursion):
             with self.prepared.frame() as record:
                 unit = self.normalize(function).copy()
                 unit.lists = self.lists and bool(function.memory)
+                unit.dicts = self.dicts and bool(function.memory)
                 unit.arrays = self.arrays if function.memory else frozenset()
                 with k.losing(set()) as lost:               # (on the way a place may seem to be a value)
                     facts = self.specialised(unit, kinds, top, assumed)
@@ -441,7 +447,7 @@ class Preparation(Recursion):
         work, run = Work(unit, facts), self.passes.one
         before = dict(facts.kinds)
         unreached = not function.pure and self.unreached(unit, facts)          # it stays as it is
-        if unit.lists:
+        if unit.lists or unit.dicts:
             held_lists.settle(unit, facts)
         if function.memory and not unreached:
             places.check(unit, facts, self.effects)

@@ -241,6 +241,7 @@ class Unit:
     expressions: dict = field(default_factory=dict, repr=False)         # kinds of expressions: `analysis.types.Infer.known`
     arrays: frozenset = frozenset()                        # attributes and parameters whose arrays are places: `held_arrays`
     lists: bool = False                                    # lists that others hold are places, too
+    dicts: bool = False                                    # dicts that others hold are places, too
     listed: bool = False                                   # what lists hold has just been written with the state of objects
     emptied: set[str] = field(default_factory=set)         # adjoints of lists that one loop fills: the reversed one empties them
 
@@ -252,7 +253,7 @@ class Unit:
         """An independent copy, for one specialisation."""
         return Unit(self.function, t.clone(self.tree), dict(self.env), self.relies, self.names.copy(),
                     set(self.counters), self.statics, set(self.tapes), set(self.unset), dict(self.reread), self.harmless,
-                    self.undefined, expressions=self.expressions, lists=self.lists, arrays=self.arrays)
+                    self.undefined, expressions=self.expressions, lists=self.lists, dicts=self.dicts, arrays=self.arrays)
 
     def rely(self, scope: Any, name: str, seen: Any) -> None:
         """Guard what a name means: an object, or the kind of data. Copies share what is guarded: what was looked at once counts."""

@@ -19,6 +19,7 @@ from sourcegrad.kinds.types import (
     DISCRETE,
     FLOAT,
     ITEM,
+    KEYS,
     MISSING,
     MOST,
     PYTHON_SCALARS,
@@ -31,6 +32,7 @@ from sourcegrad.kinds.types import (
     Fn,
     HeldArray,
     HeldDeque,
+    HeldDict,
     HeldList,
     Kind,
     Lst,
@@ -48,7 +50,9 @@ from sourcegrad.kinds.types import (
     Tup,
     all_of,
     as_num,
+    entry_name,
     is_held_array,
+    is_held_dict,
     is_held_list,
     mapped,
     once,
@@ -280,7 +284,7 @@ def one_of(a: Kind, b: Kind) -> OneOf | None:
         return None
     for item in several:
         if not isinstance(item, Obj) or item.items is None and not isinstance(item, Place) or not (
-                is_user_class(item.cls) or issubclass(item.cls, (HeldArray, HeldDeque, HeldList))):
+                is_user_class(item.cls) or issubclass(item.cls, (HeldArray, HeldDeque, HeldDict, HeldList))):
             return None
         item = replace(item, optional=False)
         found[item.cls] = _join_objects(found[item.cls], item) if item.cls in found else item
@@ -347,6 +351,11 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
     if is_held_array(place):
         arrays = [known.get((item.cls, WHOLE)) for item in places]
         return common(arrays) if all(arrays) else None
+    if is_held_dict(place) and (name == WHOLE or name == ITEM):
+        keys = common(known.get((item.cls, KEYS)) for item in places)
+        entry = common(kind for (cls, entry), kind in known.items() for item in places if cls is item.cls and entry.startswith("["))
+        entry = ANY if isinstance(entry, Optional) else entry
+        return entry if name == ITEM else Map(keys, entry)
     if name == WHOLE:
         return Lst(common(known.get((item.cls, ITEM)) for item in places))
     if present:
@@ -358,7 +367,9 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
         default = next((vars(cls)[name] for cls in item.cls.__mro__ if name in vars(cls)), MISSING)
         if default is not MISSING and not hasattr(default, "__get__"):
             own = _join_attributes(own, as_num(kind_of(default, name)))
-        if own is None and name == ITEM:                    # a list without items, so far
+        if issubclass(item.cls, HeldDict) and name.startswith("["):
+            own = common(kind for kind in (own, known.get((item.cls, ITEM))) if kind is not None)
+        if own is None and name.startswith("["):            # a list without items, so far
             continue
         if own is None:
             return None
@@ -382,6 +393,13 @@ def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
     found = dict(memory.items)
     if is_held_array(place):                                # (what it is made with decides)
         return memory
+    if name == WHOLE and is_held_dict(place):
+        if isinstance(value, Dct) and value.items:
+            for key, item in value.items:
+                memory = storing_entry(memory, place, key_kind(key), item)
+        elif isinstance(value, Map) and value.key is not None and value.item is not None:
+            memory = storing_entry(memory, place, value.key, value.item)
+        return memory
     if name == WHOLE:
         if not isinstance(value, Lst) or value.item is None:       # (not known yet: what is never known is refused)
             return memory
@@ -390,6 +408,12 @@ def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
         if isinstance(item, Place):
             found[item.cls, name] = _join_attributes(found.get((item.cls, name)), as_num(value))
     return State(tuple(found.items()))
+
+
+def storing_entry(memory: State, place: Kind, key: Kind, value: Kind) -> State:
+    """The kind of a memory after a value of some kind was stored in a dict, under a key of some kind."""
+    known = key.value if isinstance(key, Const) else None
+    return storing(storing(memory, place, KEYS, key), place, entry_name(place, known), value)
 
 
 def filling(memory: State, place: Kind, value: Kind) -> State:
@@ -409,6 +433,8 @@ def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:
     for one, other in ((a, b), (b, a)):
         if is_held_list(one) and isinstance(other, Lst):        # it becomes a place where it is stored, or is refused there
             return replace(one, optional=True) if other.optional else one                          # type: ignore
+        if is_held_dict(one) and isinstance(other, (Dct, Map)):
+            return one
     if a is not None and b is not None and any(isinstance(x, Optional) or is_none(x) for x in (a, b)):
         others = [x.item if isinstance(x, Optional) else as_num(x) for x in (a, b) if not is_none(x)]
         if others and all_of(others, Num):

@@ -25,6 +25,7 @@ from sourcegrad.runtime.structure import (
     WHOLE as WHOLE,
     HeldArray as HeldArray,
     HeldDeque as HeldDeque,
+    HeldDict as HeldDict,
     HeldList as HeldList,
 )
 
@@ -320,6 +321,7 @@ class Place(Obj):
 
 
 ITEM, RESIZED = "[]", "len"             # the names in a `State` of any item of a list, and of lists that get longer or shorter
+KEYS = "keys"                           # and of the keys of a dict
 
 
 def is_held_list(kind: Any) -> bool:
@@ -334,10 +336,23 @@ def is_held_deque(kind: Any) -> bool:
     return all(isinstance(item, Place) and issubclass(item.cls, HeldDeque) for item in items)
 
 
-def may_be_held(kind: Any) -> bool:
-    """Whether a value may be a list or an array that is told apart by its identity: not an object with attributes."""
+def is_held_dict(kind: Any) -> bool:
+    """Whether a value is certainly a dict that is told apart by its identity (or None, where that is possible)."""
     items = kind.items if isinstance(kind, OneOf) else (kind,)
-    return any(isinstance(item, Place) and issubclass(item.cls, (HeldList, HeldDeque, HeldArray)) for item in items)
+    return all(isinstance(item, Place) and issubclass(item.cls, HeldDict) for item in items)
+
+
+def entry_name(place: Any, key: Any) -> str:
+    """The name in a `State` of what is stored under a key: an attribute, an item of a dict (with a key that is known), any item."""
+    if not isinstance(key, str):
+        return ITEM
+    return f"[{key!r}]" if is_held_dict(place) and key != WHOLE else key
+
+
+def may_be_held(kind: Any) -> bool:
+    """Whether a value may be a list, dict or array that is told apart by its identity: not an object with attributes."""
+    items = kind.items if isinstance(kind, OneOf) else (kind,)
+    return any(isinstance(item, Place) and issubclass(item.cls, (HeldList, HeldDeque, HeldDict, HeldArray)) for item in items)
 
 
 def is_held_array(kind: Any) -> bool:

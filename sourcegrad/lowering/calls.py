@@ -21,7 +21,7 @@ from sourcegrad.ir.scopes import MISSING, mark
 from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
-from sourcegrad.lowering import held_arrays, held_deques, held_lists, methods, places
+from sourcegrad.lowering import held_arrays, held_deques, held_dicts, held_lists, methods, places
 from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, narrowed
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
@@ -228,7 +228,9 @@ class Specialise:
             if self.unit.function.memory:
                 places.loaded(self, s)
                 changed = held_deques.changing(self, s) if self.unit.lists else None
-                if changed is None and self.unit.lists:
+                if changed is None and self.unit.dicts:
+                    changed = held_dicts.rewritten(self, s)
+                if changed is None and (self.unit.lists or self.unit.dicts):
                     changed = held_lists.rewritten(self, s)
                 if changed is None and self.unit.arrays:
                     changed = held_arrays.rewritten(self, s)

@@ -297,9 +297,9 @@ def stays(state: Any, name: str) -> bool:
 # `for v in d.values(): v[0] = c` changes d, so the loop goes over the keys, and `v = d[key]` says where v lives.
 
 
-def by_key(unit: Unit, facts: Infer, s: gast.Assign, holder: str, method: str) -> dict[int, list] | None:
+def by_key(unit: Unit, facts: Infer, s: gast.Assign, holder: str, method: str, always: bool = False) -> dict[int, list] | None:
     """What to put in the place of the statements `x = items[i]` of loops over `items = holder.values()` (or items()) so
-    that `items` may be the keys; None where the loops need not know where the values live."""
+    that `items` may be the keys; None where the loops need not know where the values live (or, always, where it is not that)."""
     body = unit.tree.body
     items = _read_only_by(body, s.targets[0].id, lambda value: _called(unit, value) is runtime.sequence)
     if items is None:
@@ -314,7 +314,7 @@ def by_key(unit: Unit, facts: Infer, s: gast.Assign, holder: str, method: str) -
         names = {x.targets[0].elts[1].id for x in t.statements(body) if isinstance(x, gast.Assign)
                  and isinstance(x.targets[0], gast.Tuple) and len(x.targets[0].elts) == 2
                  and isinstance(x.value, gast.Name) and x.value.id in names}
-    if not any(_changes(unit, facts, x, names) for x in t.statements(body)):
+    if not always and not any(_changes(unit, facts, x, names) for x in t.statements(body)):
         return None
     return {id(x): _keyed(unit, x, holder, method) for x in reads}
 

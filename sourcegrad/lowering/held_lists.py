@@ -163,7 +163,7 @@ def makes_list(value: Any, unit: Unit, facts: Any) -> bool:
     return isinstance(kind, k.Lst) and not kind.optional
 
 
-def escaping(unit: Unit) -> set[str]:
+def escaping(unit: Unit, joined: Any = None) -> set[str]:
     """The names of what a function stores, passes on, puts into something else or returns."""
     found: set[str] = set()
     second: list[tuple[str, str]] = []
@@ -185,13 +185,13 @@ def escaping(unit: Unit) -> set[str]:
             elif isinstance(node, gast.Call):
                 parts = passed_on(node, unit)
             found.update(x.id for x in parts if t.is_name(x))
-    found.update(joined(unit))
+    found.update((joined or joined_lists)(unit))
     for _ in second:
         found.update(value for name, value in second if name in found)
     return found
 
 
-def joined(unit: Unit) -> set[str]:
+def joined_lists(unit: Unit) -> set[str]:
     """The names that are assigned more than once, and not only lists that are made there: those may be places."""
     made: dict[str, list[bool]] = {}
     for s in t.statements(unit.tree.body):
@@ -237,7 +237,7 @@ def passed_on(call: gast.Call, unit: Unit) -> list:
     function = called(call, unit)
     if function is runtime.place_store and is_whole(call.args[2]):
         return []
-    if stores_parts(function) or function in (runtime.place_store, runtime.place_push, runtime.list_append):
+    if stores_parts(function) or puts_into_places(function) or function is runtime.list_append:
         return call.args[-1:]
     return [*call.args, *(w.value for w in call.keywords)] if keeps(function) else []
 
@@ -405,7 +405,8 @@ class Contents(t.Transformer):
     def holds(self, node: Any) -> bool:
         """Whether an expression is such a list."""
         if isinstance(node, gast.Name) or isinstance(node, gast.Call) and self.unit.lookup(node.func) is runtime.place_load:
-            return k.is_held_list(self.facts.of(node))
+            kind = self.facts.of(node)
+            return k.is_held_list(kind) or k.is_held_dict(kind)
         return False
 
     def whole(self, node: Any) -> Any:
@@ -414,6 +415,8 @@ class Contents(t.Transformer):
             return self.visit(node)
         if k.is_held_deque(self.facts.of(node)):
             return self.items_of(node)
+        if k.is_held_dict(self.facts.of(node)):
+            return self.bound("entries", gast.copy_location(of_deque(self.unit, runtime.dict_whole, self.visit(node), t.const(k.WHOLE)), node))
         return self.bound("items", gast.copy_location(loaded(self.unit, self.visit(node), t.const(k.WHOLE)), node))
 
     def size(self, node: Any) -> Any:
@@ -444,6 +447,9 @@ class Contents(t.Transformer):
         if not self.holds(node.value):
             return self.generic_visit(node)
         deque = k.is_held_deque(self.facts.of(node.value))
+        if k.is_held_dict(self.facts.of(node.value)):
+            self.found = True
+            return gast.copy_location(of_deque(self.unit, runtime.key_load, self.visit(node.value), t.clone(node.slice)), node)
         if isinstance(node.slice, gast.Slice) and not self.lazy and not deque:
             return self.sliced(node)
         where = position(self.unit, self.facts, node.value, node.slice)

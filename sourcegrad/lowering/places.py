@@ -29,7 +29,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
-from sourcegrad.lowering import held_arrays, held_lists
+from sourcegrad.lowering import held_arrays, held_dicts, held_lists
 from sourcegrad.lowering.branches import asked
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
@@ -50,6 +50,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
                 if not unit.lists and holds_list(facts.kinds.get(name)):
                     raise ListsChange
+                if not unit.dicts and isinstance(facts.kinds.get(name), (k.Dct, k.Map)):
+                    raise DictsChange
                 held_arrays.changed(unit, facts, [n for x in t.statements(unit.tree.body) for n in changed(x, unit, facts, effects)
                                                   if not groups.get(n, frozenset()).isdisjoint(held)])
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
@@ -116,10 +118,12 @@ ARRAYS = frozenset(dir(np.ndarray)) | {"__class__"}
 
 def check_lists(call: Any, s: Any, facts: Any) -> None:
     """Refuse lists that are values where others are places, and what is not known to be one where it becomes the items of one."""
-    name, value = objects.held_name(call.args[2]), facts.of(call.args[-1])
+    name, value = objects.held_name(facts.of(call.args[1]), call.args[2]), facts.of(call.args[-1])
     if name == k.WHOLE:
-        if not isinstance(value, k.Lst):
+        if not isinstance(value, (k.Dct, k.Map) if k.is_held_dict(facts.of(call.args[1])) else k.Lst):
             raise refused("what becomes the items of a list", call, s)
+    elif isinstance(value, (k.Dct, k.Map)) and k.is_held_dict(k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), name)):
+        raise refused("a dict that was not made here, among dicts", call, s)
     elif isinstance(value, k.Lst) and k.is_held_list(k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), name)):
         raise refused("a list that was not made here, among lists", call, s)
 
@@ -252,12 +256,18 @@ class Wider(Exception):
     """What objects hold has turned out to be more than was thought."""
 
 
+class DictsChange(Wider):
+    """Dicts that objects hold change in place: they are places, too, when all is looked at again."""
+
+
 class ListsChange(Wider):
     """Lists that objects hold change in place: they are places, too, when all is looked at again."""
 
 
 def begin(unit: Unit) -> None:
     """Make the lists and deques places that a function makes, before its kinds are known."""
+    if unit.dicts:
+        held_dicts.make_places(unit)
     if unit.lists:
         held_lists.make_places(unit, None)
     elif unit.function.memory and collections.deque in map(held_lists.class_of, unit.env.values()):
@@ -357,15 +367,17 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
             before = k.held(spec.facts.kinds.get(MEMORY), owner, first.attr)
             if before is None or before is k.ANY:           # perhaps it is known when more is written out
                 return None
-            if k.is_held_list(before) or k.is_held_array(before):       # it has changed when that is written out
+            if k.is_held_list(before) or k.is_held_dict(before) or k.is_held_array(before):       # it has changed when that is written out
                 if not k.may_be_held(spec.facts.of(value)):
                     return None
-                if k.is_held_array(before):
+                if not k.is_held_list(before):
                     return [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, base, origin)]
                 before = k.FLOAT
             if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:         # type: ignore[attr-defined]
                 if isinstance(before, k.Lst) and not unit.lists:
                     raise ListsChange
+                if isinstance(before, (k.Dct, k.Map)) and not unit.dicts:
+                    raise DictsChange
                 more = held_arrays.attributes(first.attr) - unit.arrays if held_arrays.is_array(before) else set()
                 if more:
                     raise held_arrays.ArraysChange(more)

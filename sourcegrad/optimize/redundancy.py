@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from sourcegrad import kinds as k
+from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import droppable, pure_call
 from sourcegrad.analysis.types import Infer
@@ -145,6 +145,8 @@ class _Common:
         """Whether a change of the state of objects is one of another attribute than is read, or of what a list or array holds."""
         if load is None or not isinstance(change, gast.Call) or (
                 primitive_of(self.facts.unit.lookup(change.func)).state != "changes"):
+            return False
+        if self.facts.unit.lookup(load.func) is not runtime.place_load:          # an item of a dict, which has keys
             return False
         read, changed = attribute_of(load), attribute_of(change)
         return read is not None and t.same(load.args[0], change.args[0]) and read != changed

@@ -64,7 +64,7 @@ class Writer:
 
     def loads(self, node: Any) -> bool:
         """Whether a call reads what an object or a list holds."""
-        return self.call_of(node, runtime.place_load, runtime.held_items, runtime.deque_load)
+        return self.call_of(node, runtime.place_load, runtime.held_items, runtime.deque_load, runtime.key_load, runtime.dict_whole)
 
     def stores(self, node: Any) -> bool:
         """Whether a call gives the state of objects after a change."""
@@ -101,7 +101,7 @@ class Writer:
     def asks(self, node: Any) -> bool:
         """Whether a call asks how long a list is, or where an item is in it."""
         return self.call_of(node, runtime.place_size, runtime.place_index, runtime.same_size, runtime.place_path, runtime.deque_end,
-                            runtime.deque_front, runtime.deque_number)
+                            runtime.deque_front, runtime.deque_number, runtime.key_in, runtime.place_keys)
 
     def named_states(self) -> set[str]:
         """The names of the state of objects."""
@@ -366,7 +366,7 @@ class Writer:
         method = self.place_method(node, "changes")
         if method is not None:
             state = self.taken_apart(node.args[0], before, origin)
-            before.append(t.effect(self.written(node, *method), origin))
+            before.append(self.done(node, *method, origin))
             return state
         if self.call_of(node, runtime.bars_move) and self.plain:
             return self.moved(node, before, origin)
@@ -438,9 +438,21 @@ class Writer:
     def written(self, node: gast.Call, how: Any, count: int) -> gast.Call:
         """What is done to a list or deque, as a method or a function of it."""
         xs, args = self.expression(node.args[1]), [self.expression(a) for a in node.args[len(node.args) - count:]]
+        if how == "[]":
+            return t.subscript(xs, args[0])
+        if how == "in":
+            return gast.Compare(left=args[0], ops=[gast.In()], comparators=[xs])
         if isinstance(how, str):
             return t.call(t.attribute(xs, how), *args)
         return t.call(self.unit.use(how, how.__name__), xs, *args)
+
+    def done(self, node: gast.Call, how: Any, count: int, origin: Any) -> Any:
+        """The statement that does to a place what a call does."""
+        if how != "[] =":
+            return t.effect(self.written(node, how, count), origin)
+        item = t.subscript(self.expression(node.args[1]), self.expression(node.args[2]))
+        item.ctx = gast.Store()
+        return t.assign(item, self.expression(node.args[3]), origin)
 
     def moved(self, node: gast.Call, before: list, origin: Any) -> gast.Name:
         """The adjoints of the items of a list move along a path."""
@@ -600,6 +612,8 @@ class Expression(t.Transformer):
             cls = w.unit.lookup(node.args[1])
             if isinstance(cls, type) and issubclass(cls, k.HeldList):
                 return gast.List(elts=[], ctx=t.LOAD)
+            if isinstance(cls, type) and issubclass(cls, k.HeldDict):
+                return gast.Dict(keys=[], values=[])
             return t.call(w.unit.use(runtime.new_object, "new_object"), node.args[1])
         if not (w.loads(node) or w.stores(node)):
             node.args = [a for a in node.args if not w.is_state(a)]
@@ -618,7 +632,10 @@ class Expression(t.Transformer):
         return node
 
     def visit_UnaryOp(self, node: Any) -> Any:
-        node.operand = self.part(node.operand)
+        node.operand = operand = self.part(node.operand)
+        if isinstance(node.op, gast.Not) and isinstance(operand, gast.Compare) and isinstance(operand.ops[0], gast.In):
+            operand.ops = [gast.NotIn()]
+            return operand
         return node
 
     def visit_Compare(self, node: Any) -> Any:

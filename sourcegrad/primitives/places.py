@@ -8,7 +8,7 @@ from sourcegrad.kinds import (
     ALL,
     ANY,
     INT,
-    ITEM,
+    KEYS,
     RESIZED,
     Const,
     Fn,
@@ -19,10 +19,12 @@ from sourcegrad.kinds import (
     State,
     Tup,
     as_num,
+    entry_name,
     filling,
     held,
     is_held_array,
     storing,
+    storing_entry,
 )
 from sourcegrad.primitives.adjoints import adjoint_kind, in_container, zeros_kind
 from sourcegrad.primitives.core import declare, describe, nondifferentiable, rule
@@ -41,11 +43,18 @@ from sourcegrad.runtime import (
     deque_push,
     deque_push_left,
     deque_store,
+    dict_fill,
     dict_get,
+    dict_whole,
     entry_add,
     entry_drop,
     entry_of,
+    fill_dict,
     held_items,
+    key_delete,
+    key_in,
+    key_load,
+    key_store,
     move_along,
     new_array,
     new_deque,
@@ -62,6 +71,7 @@ from sourcegrad.runtime import (
     place_index,
     place_init,
     place_join,
+    place_keys,
     place_load,
     place_move,
     place_part,
@@ -84,18 +94,28 @@ from sourcegrad.runtime import (
 
 
 def loaded_kind(memory: Kind, place: Kind, name: Kind) -> Kind:
-    """The kind of an attribute of an object, or of an item of a list."""
-    return held(memory, place, spelled(name))                                                          # type: ignore[return-value]
+    """The kind of an attribute of an object, or of an item of a list or dict."""
+    return held(memory, place, spelled(place, name))                                                   # type: ignore[return-value]
 
 
-def spelled(name: Kind) -> str:
+def spelled(place: Kind, name: Kind) -> str:
     """The name in a state of what is read or stored."""
-    return name.value if isinstance(name, Const) and isinstance(name.value, str) else ITEM
+    return entry_name(place, name.value if isinstance(name, Const) else None)
 
 
 def stored_kind(memory: Kind, place: Kind, name: Kind, value: Kind) -> Kind:
     """The kind of the memory after a store."""
-    return storing(memory, place, spelled(name), value) if isinstance(memory, State) else ANY
+    return storing(memory, place, spelled(place, name), value) if isinstance(memory, State) else ANY
+
+
+def entry_kind(memory: Kind, place: Kind, key: Kind, value: Kind) -> Kind:
+    """The kind of the memory after an item of a dict was stored."""
+    return resized_kind(storing_entry(memory, place, key, value), place) if isinstance(memory, State) else ANY
+
+
+def keys_kind(memory: Kind, place: Kind) -> Kind:
+    """The kind of the keys of a dict."""
+    return Lst(held(memory, place, KEYS))
 
 
 def pushed_kind(memory: Kind, place: Kind, count: Kind, value: Kind) -> Kind:
@@ -131,7 +151,7 @@ def filled(ct, out, memory, place, values):
     return place_drop(ct, place, ALL), None, place_part(ct, place, ALL, values)
 
 
-@rule(place_load, held_items, deque_load, kind=loaded_kind)
+@rule(place_load, held_items, deque_load, key_load, dict_whole, kind=loaded_kind)
 def loaded(ct, out, memory, place, name):
     """out = place.name"""
     return place_add(place_bars(), place, name, ct)
@@ -149,13 +169,25 @@ def stored(ct, out, memory, place, name, value):
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
 
 
+@rule(key_store, kind=entry_kind)
+def entered(ct, out, memory, place, key, value):
+    """out = memory with place[key] = value"""
+    return place_drop(ct, place, key), None, None, place_part(ct, place, key, value)
+
+
+@rule(key_delete, kind=lambda memory, place, key: resized_kind(memory, place))
+def deleted(ct, out, memory, place, key):
+    """out = memory without place[key]"""
+    return ct
+
+
 @rule(place_shrink, place_resize, deque_pop, deque_pop_left, kind=resized_kind)
 def shrunk(ct, out, memory, place):
     """out = memory with a shorter list"""
     return ct
 
 
-@rule(deque_fill, kind=lambda memory, place, name, items: resized_kind(stored_kind(memory, place, name, items), place))
+@rule(deque_fill, dict_fill, kind=lambda memory, place, name, items: resized_kind(stored_kind(memory, place, name, items), place))
 def deque_filled(ct, out, memory, place, name, items):
     """out = memory with these items"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, items)
@@ -174,6 +206,8 @@ def adjoints_moved(ct, out, bars, place, path):
 
 
 nondifferentiable(place_size, place_index, deque_end, deque_front, deque_number, kind=lambda *args: INT)
+nondifferentiable(key_in, kind=lambda *args: Num("pybool", (), False))
+nondifferentiable(place_keys, result="new", kind=keys_kind)
 nondifferentiable(place_path, result="new", kind=lambda *args: Lst(INT))
 nondifferentiable(same_size, kind=lambda *args: Const(None), effect="checks")
 
@@ -242,17 +276,18 @@ def put(ct, out, bars, place, name, part):
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
 
 
-describe(held_items, result="new")
-describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
+describe(held_items, dict_whole, result="new")
+describe(place_load, held_items, deque_load, key_load, key_in, dict_whole, place_keys, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
          deque_end, deque_front, deque_number, same_size, state="reads")
-describe(new_memory, array_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store,
+describe(new_memory, array_fill, dict_fill, key_store, key_delete, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store,
          deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
-describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
+describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, dict_fill, key_store, puts=(3,))
 declare("place_method", {
     deque_push: ("append", 1), deque_push_left: ("appendleft", 1), deque_pop: ("pop", 0), deque_pop_left: ("popleft", 0),
     deque_store: ("put", 2), deque_fill: ("fill", 1), deque_number: ("number", 1), deque_load: ("item", 1),
-    place_init: (set_field, 2), place_move: (move_along, 1)})
+    key_load: ("[]", 1), key_store: ("[] =", 2), key_delete: ("pop", 1), key_in: ("in", 1), place_keys: (list, 0),
+    dict_whole: ("copy", 0), dict_fill: (fill_dict, 1), place_init: (set_field, 2), place_move: (move_along, 1)})
 describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")

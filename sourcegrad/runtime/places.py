@@ -16,12 +16,13 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import move_along
 from sourcegrad.runtime.core import Bars, add, check_nothing, unbroadcast, zeros_like
 from sourcegrad.runtime.objects import new_object
-from sourcegrad.runtime.structure import WHOLE, HeldList
+from sourcegrad.runtime.structure import WHOLE, HeldDict, HeldList
 
 __all__ = ["NumberedDeque", "array_bar", "array_fill", "bars_move", "check_size", "deque_end", "deque_fill", "deque_front",
            "deque_load", "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left", "deque_store",
-           "held_items", "index_in", "items_add", "items_taken", "move_adjoints", "new_array", "new_deque", "new_memory",
-           "new_place", "place_add", "place_bars", "place_drop", "place_index", "place_init", "place_join", "place_load", "place_move",
+           "dict_fill", "dict_whole", "fill_dict", "held_items", "index_in", "items_add", "items_taken", "key_delete", "key_in", "key_load", "key_store",
+           "move_adjoints", "new_array", "new_deque", "new_memory",
+           "new_place", "place_add", "place_bars", "place_drop", "place_index", "place_init", "place_join", "place_keys", "place_load", "place_move",
            "place_part", "place_path", "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store",
            "place_take", "place_take_wide", "place_zero", "same_size", "set_field", "taken_part"]
 
@@ -31,8 +32,8 @@ def new_memory() -> None:
 
 
 def new_place(memory: Any, cls: Any) -> Any:
-    """An object without attributes, or a list without items, which is no other one."""
-    return [] if issubclass(cls, HeldList) else new_object(cls)
+    """An object without attributes, or a list or dict without items, which is no other one."""
+    return [] if issubclass(cls, HeldList) else {} if issubclass(cls, HeldDict) else new_object(cls)
 
 
 def new_array(memory: Any, cls: Any, values: Any) -> np.ndarray:
@@ -233,6 +234,53 @@ def deque_pop_left(memory: Any, place: Any) -> Any:
     return memory
 
 
+# --- Dicts
+
+def key_load(memory: Any, place: dict, key: Any) -> Any:
+    """The item of a dict under a key."""
+    return place[key]
+
+
+def key_in(memory: Any, place: dict, key: Any) -> bool:
+    """Whether a dict has an item under a key."""
+    return key in place
+
+
+def place_keys(memory: Any, place: dict) -> list:
+    """The keys of a dict at that time, in their order."""
+    return list(place)
+
+
+def key_store(memory: Any, place: dict, key: Any, value: Any) -> Any:
+    """The state after `place[key] = value`."""
+    place[key] = value
+    return memory
+
+
+def key_delete(memory: Any, place: dict, key: Any) -> Any:
+    """The state after `del place[key]`."""
+    del place[key]
+    return memory
+
+
+def dict_whole(memory: Any, place: dict, name: str) -> dict:
+    """A copy of a dict as it is then."""
+    return place.copy()
+
+
+def dict_fill(memory: Any, place: dict, name: str, items: dict) -> Any:
+    """The state after a dict got these items, in the place of all others."""
+    fill_dict(place, items)
+    return memory
+
+
+def fill_dict(place: dict, items: dict) -> None:
+    """Give a dict these items, in the place of all others."""
+    items = dict(items)
+    place.clear()
+    place.update(items)
+
+
 # --- Items that move along a path
 
 def place_path(memory: Any, place: Any, find: Callable[[list], list]) -> list:
@@ -265,10 +313,10 @@ def same_size(memory: Any, place: Any, count: int) -> None:
     check_size(place, count)
 
 
-def check_size(xs: list, count: int) -> None:
-    """Refuse a list that gets longer or shorter while a loop goes over it."""
+def check_size(xs: Any, count: int) -> None:
+    """Refuse a list or dict that gets longer or shorter while a loop goes over it."""
     if len(xs) != count:
-        raise UnsupportedError("a list that gets longer or shorter while a loop goes over it",
+        raise UnsupportedError("a list or dict that gets longer or shorter while a loop goes over it",
                                remedy="Loop over a copy: `for x in list(xs)`.")
 
 
@@ -321,8 +369,12 @@ def _own(part: Any) -> Any:
 
 
 def items_add(bars: dict, place: Any, parts: Any) -> dict:
-    """Add contributions to the adjoints of all items of a list, in place."""
+    """Add contributions to the adjoints of all items of a list or dict, in place."""
     own = bars[id(place)]
+    if isinstance(parts, dict):
+        for k, part in parts.items():
+            own[k] = add(own[k], part) if k in own else _own(part)
+        return bars
     several = isinstance(parts, (list, tuple)) or isinstance(parts, np.ndarray) and parts.ndim > 0
     if not several:
         check_nothing(parts)                                # one zero that stands for all
@@ -331,9 +383,13 @@ def items_add(bars: dict, place: Any, parts: Any) -> dict:
     return bars
 
 
-def items_taken(bars: dict, place: Any, like: Any) -> list:
-    """The adjoints of all items of a list, which holds `like` and loses them."""
+def items_taken(bars: dict, place: Any, like: Any) -> Any:
+    """The adjoints of all items of a list or dict, which holds `like` and loses them."""
     own = bars[id(place)]
+    if isinstance(like, dict):
+        parts = {k: own[k] if k in own else zeros_like(item) for k, item in like.items()}
+        own.clear()
+        return parts
     found = [own[k] if k in own else zeros_like(item) for k, item in enumerate(like)]
     own.clear()
     return found
@@ -350,6 +406,8 @@ def place_part(bars: dict, place: Any, name: Any, like: Any) -> Any:
     if type(place) is np.ndarray:
         part = array_bar(bars, place)[part_of(name)].copy()
         return part if like is None else unbroadcast(part, like)
+    if name == WHOLE and isinstance(like, dict):
+        return {k: _own(own[k]) if own is not None and k in own else zeros_like(item) for k, item in like.items()}
     if name == WHOLE:
         return [_own(own[k]) if own is not None and k in own else zeros_like(item) for k, item in enumerate(like)]
     return _own(own[name]) if own is not None and name in own else zeros_like(like)

@@ -62,6 +62,13 @@ class HeldDeque(collections.deque):
     __slots__ = ()
 
 
+class HeldDict(dict):
+    """The class of the dicts that are told apart by their identity; those made at one place of a program have one of their own."""
+
+    __slots__ = ()
+    made: Any = None                    # what makes missing items, of a defaultdict
+
+
 class HeldArray:
     """The class of the arrays that are told apart by their identity; those made at one place of a program have one of their own."""
 
