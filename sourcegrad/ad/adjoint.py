@@ -360,7 +360,8 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
 def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any) -> None:
     """`place.name = value`: the adjoint of the attribute belongs to the value, and what was there before has none from then on."""
     bars = t.load(adjoint.ct)
-    held = k.held_unless_none(adjoint.r.kind(memory.id), adjoint.r.facts.of(place) or k.ANY, held_name(adjoint.r.facts.of(place), name))
+    owner = adjoint.r.facts.of(place) or k.ANY
+    held = k.held_unless_none(adjoint.r.kind(memory.id), owner, held_name(owner, name))
     if held is not None and k.is_discrete(held):
         adjoint.add(memory, bars)
         return

@@ -37,8 +37,8 @@ from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.lowering.held_arrays import ArraysChange
-from sourcegrad.lowering.places import DictsChange, ListsChange, Wider, check_written, holds_place
+from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, Wider
+from sourcegrad.lowering.places import check_written, holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room

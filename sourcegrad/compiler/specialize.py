@@ -24,10 +24,11 @@ from sourcegrad.compiler.passes import Manager, Trace, Work
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering import held_arrays, held_dicts, held_lists, places
+from sourcegrad.lowering import held_arrays, held_lists, places
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
 from sourcegrad.lowering.methods import pending
+from sourcegrad.lowering.place_kinds import Wider
 from sourcegrad.memory.heap import NO_EFFECTS, Effects, changing, check_unseen
 from sourcegrad.optimize.inline import unfold
 from sourcegrad.parse.resolve import fence, resolve
@@ -353,15 +354,8 @@ class Preparation(Recursion):
             while spelled():
                 facts, turns = infer(), turns + 1
                 if unit.function.memory and turns > TURNS:
-                    if not unit.lists:
-                        raise places.ListsChange
-                    if not unit.dicts:
-                        raise places.DictsChange
-                    raise UnsupportedError("a list or dict that an object holds changes in place", unit.function.origin,
-                                           "Make a new one: self.xs = self.xs + [x].")
-            if unit.lists and held_lists.make_places(unit, facts):
-                facts = infer()
-            if unit.dicts and held_dicts.make_places(unit):
+                    places.give_up(unit)
+            if places.make_more(unit, facts):
                 facts = infer()
             if unit.arrays and held_arrays.make_places(unit, facts):
                 facts, unit.listed = infer(), True
@@ -482,7 +476,7 @@ class Preparation(Recursion):
         if result is None:
             self.seen += bool(function.memory)
             if self.seen > SEEN and self.begun is not None and self.world != self.begun:
-                raise places.Wider
+                raise Wider
             with self.prepared.frame() as record, self.counted(function):
                 try:
                     result = self.newly_prepared(function, kinds, top)

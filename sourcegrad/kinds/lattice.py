@@ -434,7 +434,7 @@ def _join_attributes(a: Kind | None, b: Kind | None) -> Kind:
         if is_held_list(one) and isinstance(other, Lst):        # it becomes a place where it is stored, or is refused there
             return replace(one, optional=True) if other.optional else one                          # type: ignore
         if is_held_dict(one) and isinstance(other, (Dct, Map)):
-            return one
+            return one                                                                                  # type: ignore
     if a is not None and b is not None and any(isinstance(x, Optional) or is_none(x) for x in (a, b)):
         others = [x.item if isinstance(x, Optional) else as_num(x) for x in (a, b) if not is_none(x)]
         if others and all_of(others, Num):

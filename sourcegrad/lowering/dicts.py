@@ -29,7 +29,7 @@ def make_dict(state: Any, s: gast.Assign, value: gast.Call) -> list:
     if not value.args and not value.keywords:
         return state.replaced(s, gast.Dict(keys=[], values=[]))
     kind = state.facts.of(value.args[0]) if len(value.args) == 1 else None
-    if value.keywords or kind in (None, k.ANY):
+    if value.keywords or kind in (None, k.ANY) or k.is_held_dict(kind):
         return [s]
     if hasattr(class_of(kind), "keys"):
         pairs: list = []

@@ -21,23 +21,27 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.alias import Values, updates
+from sourcegrad.analysis.objects import held_name
 from sourcegrad.analysis.python_types import element_kind
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering.held_lists import HEADERS, Contents, called, keeps, loaded, moves, puts_into_places, stored, stores_parts
+from sourcegrad.lowering.held_lists import (
+    HEADERS,
+    Contents,
+    called,
+    is_whole,
+    keeps,
+    loaded,
+    moves,
+    puts_into_places,
+    stored,
+    stores_parts,
+)
+from sourcegrad.lowering.place_kinds import ArraysChange, attributes, is_array
 from sourcegrad.primitives.core import primitive_of
-
-
-class ArraysChange(Exception):
-    """Arrays change in place that objects hold: what is stored in these attributes, and given to these parameters, is a place
-    when all is looked at again."""
-
-    def __init__(self, keys: set) -> None:
-        super().__init__()
-        self.keys = keys
 
 
 @functools.cache
@@ -49,11 +53,6 @@ def site(file: str, line: int, function: str, name: str) -> type:
 
 # --- Which arrays are places
 
-def attributes(name: str) -> set:
-    """What stands in `Unit.arrays` for an attribute (of all classes: an object may be of one of several)."""
-    return {("attribute", name)}
-
-
 def parameter(function: Function, name: str) -> tuple:
     """What stands in `Unit.arrays` for a parameter."""
     origin = function.origin
@@ -63,11 +62,6 @@ def parameter(function: Function, name: str) -> tuple:
 def result(function: Function) -> tuple:
     """What stands in `Unit.arrays` for what a function returns."""
     return parameter(function, "return")
-
-
-def is_array(kind: Any) -> bool:
-    kind = kind.item if isinstance(kind, k.Optional) else kind
-    return isinstance(kind, k.Num) and kind.boxed is True
 
 
 def make_places(unit: Unit, facts: Any) -> bool:
@@ -141,9 +135,9 @@ class Wanted:
             if not isinstance(call, gast.Call):
                 continue
             function = self.unit.lookup(call.func)
-            if function in (runtime.place_store, runtime.place_push):
+            if puts_into_places(function) and not is_whole(call.args[2]):
                 owner = self.facts.of(call.args[1])
-                name = call.args[2].value if isinstance(call.args[2], gast.Constant) else k.ITEM
+                name = held_name(owner, call.args[2])
                 if k.is_place(owner) and not k.is_held_array(owner) and self.asked(owner, name):
                     self.add(call.args[-1])
             elif function is runtime.index_store and isinstance(call.args[1], gast.Attribute):
@@ -154,10 +148,10 @@ class Wanted:
             elif self.given and keeps(function):
                 self.passed(call)
 
-    def asked(self, owner: Any, name: Any) -> bool:
-        """Whether an attribute, or a list, holds arrays that are places."""
-        held = k.held(self.facts.kinds.get(MEMORY), owner, name) if isinstance(name, str) else None
-        return bool(attributes(str(name)) & self.unit.arrays) or isinstance(held, k.Kind) and k.is_held_array(held)
+    def asked(self, owner: Any, name: str) -> bool:
+        """Whether an attribute, a list or a dict holds arrays that are places."""
+        held = k.held(self.facts.kinds.get(MEMORY), owner, name)
+        return bool(attributes(name) & self.unit.arrays) or isinstance(held, k.Kind) and k.is_held_array(held)
 
     def passed(self, call: gast.Call) -> None:
         """The arguments of a call whose parameters have to be places."""
@@ -200,10 +194,9 @@ def missing(unit: Unit, keys: set) -> set:
 def source_of(node: Any, wanted: Wanted, seen: frozenset = frozenset()) -> set:
     """Attributes and parameters that an array comes from, as they stand in `Unit.arrays`."""
     unit, facts = wanted.unit, wanted.facts
-    if isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.place_load and isinstance(node.args[2], gast.Constant):
+    if isinstance(node, gast.Call) and unit.lookup(node.func) in (runtime.place_load, runtime.key_load, runtime.deque_load):
         owner = facts.of(node.args[1])
-        plain = k.is_place(owner) and not k.may_be_held(owner) and isinstance(node.args[2].value, str)
-        return attributes(node.args[2].value) if plain else set()
+        return attributes(held_name(owner, node.args[2])) if k.is_place(owner) and not k.is_held_array(owner) else set()
     if isinstance(node, gast.Attribute) and k.is_place(facts.of(node.value)) and not k.may_be_held(facts.of(node.value)):
         return attributes(node.attr)
     if isinstance(node, gast.Subscript) and t.is_name(node.value) and node.value.id not in seen:
@@ -244,10 +237,9 @@ def kept_in(name: str, wanted: Wanted) -> set:
         call: Any = getattr(s, "value", None)
         if not isinstance(call, gast.Call):
             continue
-        if unit.lookup(call.func) is runtime.place_store and t.is_name(call.args[3], name) and isinstance(
-                call.args[2], gast.Constant):
+        if puts_into_places(unit.lookup(call.func)) and t.is_name(call.args[-1], name):
             owner = facts.of(call.args[1])
-            found |= attributes(call.args[2].value) if k.is_place(owner) and not k.may_be_held(owner) else set()
+            found |= attributes(held_name(owner, call.args[2])) if k.is_place(owner) and not k.is_held_array(owner) else set()
         function = wanted.called(call)
         if function is not None and function.memory:
             target = call_targets.target_of(call, unit, facts.of)
@@ -642,13 +634,13 @@ def stores_of(block: list, views: Views) -> Sites:
 def check_stores(call: Any, s: Any, unit: Unit, facts: Any) -> None:
     """Refuse arrays of which it is not known who else holds them, among arrays that are places."""
     owner, value = facts.of(call.args[1]), facts.of(call.args[-1])
-    name = call.args[2].value if isinstance(call.args[2], gast.Constant) and isinstance(call.args[2].value, str) else k.ITEM
+    name = held_name(owner, call.args[2])
     if k.is_place(owner) and k.is_held_array(owner) and not isinstance(k.as_num(value or k.ANY), k.Num):
         raise UnsupportedError("what is stored into an array that an object holds, which is not known to be numbers",
                                source.locate(call.args[-1], t.origin_of(s)), "Make an array of it: np.array(...).")
     if not k.is_place(owner) or k.is_held_array(owner) or not is_array(value):
         return
-    found = set() if k.may_be_held(owner) else attributes(name)
+    found = attributes(name)
     if found & unit.arrays or k.is_held_array(k.held(facts.kinds.get(MEMORY), owner, name) or k.ANY):
         more = found - unit.arrays
         if more:

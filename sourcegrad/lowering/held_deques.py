@@ -22,13 +22,13 @@ from sourcegrad.lowering.held_lists import (
     READING,
     Contents,
     filled,
-    is_number,
     loaded,
     of_deque,
     position,
     refused_deque,
     stores_parts,
 )
+from sourcegrad.lowering.place_kinds import stores_number
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime import library
 
@@ -87,9 +87,9 @@ def changed_by_function(spec: Any, s: Any, call: gast.Call, origin: Any) -> list
         return [*extended_deque(spec, place, call.args[1], runtime.deque_push, origin), *again]
     if function is runtime.list_append:
         return [*one_more(unit, place, call.args[1], False, origin), *again]
-    update = function is runtime.index_update
-    if update and not is_number(k.held(facts.kinds.get(MEMORY), facts.of(place), k.ITEM)):
-        return None                                         # an item that changes in place, or is not known yet
+    if function is runtime.index_update and not (
+            stores := stores_number(k.held(facts.kinds.get(MEMORY), facts.of(place), k.ITEM), k.ITEM, unit.arrays)):
+        return again if stores is False else None
     where = call.args[1].slice if stores_parts(function) and isinstance(call.args[1], gast.Subscript) else None
     number = None if where is None else position(unit, facts, place, where)
     if number is None:

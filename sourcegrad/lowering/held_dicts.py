@@ -12,37 +12,44 @@ attribute has. Everything else that Python reads of a dict it reads of a copy. H
 from __future__ import annotations
 
 import collections
-import functools
 import operator
+import weakref
 from typing import Any
 
 import gast
 
 from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.objects import held_name
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering import held_arrays
 from sourcegrad.lowering.dicts import NEW_ITEMS, by_key
-from sourcegrad.lowering.held_lists import Contents, called, escaping, is_number, keeps, stores_parts
+from sourcegrad.lowering.held_lists import Contents, called, escaping, keeps, stores_parts
+from sourcegrad.lowering.place_kinds import stores_number
 from sourcegrad.primitives.core import primitive_of
 
 MAKERS = (dict, collections.OrderedDict)
 VIEWS = ("keys", "values", "items")
 
 
-@functools.cache
+_sites: weakref.WeakValueDictionary[tuple, type] = weakref.WeakValueDictionary()
+
+
 def site(file: str, line: int, function: str, name: str, made: Any = None) -> type:
     """The class of the dicts that are made at one place of a program. made: what makes missing items."""
-    members = {"__slots__": (), "__module__": file, "__qualname__": f"{function}.{name}_{line}", "made": made}
-    return type(f"{name}_dict_{line}", (k.HeldDict,), members)
+    key = (source.to_text(made.tree), id(made.scope.globals)) if isinstance(made, Function) else made
+    known = _sites.get((file, line, function, name, key))
+    if known is None:
+        members = {"__slots__": (), "__module__": file, "__qualname__": f"{function}.{name}_{line}", "made": made}
+        known = _sites[file, line, function, name, key] = type(f"{name}_dict_{line}", (k.HeldDict,), members)
+    return known
 
 
 # --- Which dicts are places
 
-def make_places(unit: Unit) -> bool:
+def make_places(unit: Unit, facts: Any) -> bool:
     """Make the dicts places that are stored, passed on or returned where they are made. Whether there are any."""
     unit.tree.body = t.rewritten(unit.tree.body, lambda s: named(s, unit))
     leaving = escaping(unit, joined)
@@ -50,7 +57,7 @@ def make_places(unit: Unit) -> bool:
 
     def made(s: Any) -> list:
         name = s.targets[0].id if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
-        return new_dict(unit, name, s.value, t.origin_of(s)) or [s] if name in leaving else [s]
+        return new_dict(unit, name, s.value, t.origin_of(s), facts) or [s] if name in leaving else [s]
 
     unit.tree.body = t.rewritten(unit.tree.body, made)
     return before != t.mark(unit.tree)
@@ -73,14 +80,14 @@ def joined(unit: Unit) -> set[str]:
     for s in t.statements(unit.tree.body):
         value = getattr(s, "value", None)
         for name in t.writes(s):
-            changed = isinstance(value, gast.Call) and value.args and t.is_name(value.args[0], name) and not keeps(called(value, unit))
-            if not changed:
+            changed = isinstance(value, gast.Call) and value.args and t.is_name(value.args[0], name)
+            if not changed or keeps(called(value, unit)):
                 found.setdefault(name, []).append(isinstance(value, gast.Dict) or factory(value, unit) is not MISSING)
     return {name for name, made in found.items() if len(made) > 1 and not all(made)}
 
 
-def factory(value: Any, unit: Unit) -> Any:
-    """What makes missing items of a dict that a call makes (None: nothing does); MISSING: it makes none, or one that is not known."""
+def factory(value: Any, unit: Unit, facts: Any = None) -> Any:
+    """What makes missing items of the dict that a call makes (None: nothing does); MISSING: it makes no dict, or is not known."""
     function = called(value, unit) if isinstance(value, gast.Call) else MISSING
     if function in MAKERS:
         return None
@@ -89,13 +96,18 @@ def factory(value: Any, unit: Unit) -> Any:
     first = value.args[0]
     if isinstance(first, gast.Constant):
         return None if first.value is None else MISSING
+    kind = facts.of(first) if facts is not None else None
+    if isinstance(kind, k.Closure) and not kind.items and hashable(kind.function):
+        return kind.function                                # a lambda that captures nothing
+    if isinstance(kind, k.Fn):
+        return kind.value if hashable(kind.value) else MISSING
     found = called(gast.Call(func=first, args=[], keywords=[]), unit) if isinstance(first, (gast.Name, gast.Attribute)) else MISSING
-    return found if hashable(found) and found in NEW_ITEMS or isinstance(found, Function) and not found.parameters else MISSING
+    return found if hashable(found) and found in NEW_ITEMS else MISSING
 
 
-def new_dict(unit: Unit, name: str, value: Any, origin: Any) -> list:
+def new_dict(unit: Unit, name: str, value: Any, origin: Any, facts: Any) -> list:
     """The statements that make a place of a dict; none: it is no dict."""
-    function = factory(value, unit)
+    function = factory(value, unit, facts)
     if not isinstance(value, gast.Dict) and function is MISSING:
         return []
     made = None if isinstance(value, gast.Dict) else function
@@ -170,6 +182,8 @@ def rewritten(spec: Any, s: Any) -> list | None:
     function = spec.unit.lookup(call.func)
     if not call.args or not is_dict(spec, call.args[0]):
         return None
+    if function is dict or called(call, spec.unit) is dict:
+        return Change(spec, s, call.args[0]).copied(call)
     if function is runtime.sequence:
         return Change(spec, s, call.args[0]).looped(call)
     if not hashable(function) or function not in INPLACE_OF and not primitive_of(function).mutates:
@@ -276,6 +290,12 @@ class Change:
         call.args[0] = self.bound("keys", self.of(runtime.place_keys))
         return [*self.before, self.s]
 
+    def copied(self, call: gast.Call) -> list:
+        """`e = dict(d)`"""
+        if len(call.args) > 1 or call.keywords:
+            raise refused(call, self.origin)
+        return self.to(self.of(runtime.dict_whole, t.const(k.WHOLE)))
+
     def watched(self, items: str) -> None:
         """At the end of each turn of the loops over a dict: that it has its size."""
         loops = [x for x in t.statements(self.spec.following) if isinstance(x, gast.For) and any(
@@ -344,7 +364,8 @@ class Change:
             result: list = []
             for key, _ in kind.items:
                 value = unit.names.fresh("value")
-                result += [t.assign(value, t.subscript(t.clone(other), t.const(key)), origin), self.stored(t.const(key), t.load(value))]
+                result += [t.assign(value, t.subscript(t.clone(other), t.const(key)), origin),
+                           self.stored(t.const(key), t.load(value))]
             return result
         keys, count, span, index, key, value = (unit.names.fresh(n) for n in ("keys", "count", "span", "i", "key", "value"))
         body = [t.assign(key, t.subscript(t.load(keys), t.load(index)), origin),
@@ -361,11 +382,12 @@ class Change:
         readers = [x for x in t.statements(unit.tree.body) if name in t.header_reads(x)]
         if any(not self.at_once(x) for x in readers):
             raise refused(call, self.origin)
-        loops = [x for x in readers if isinstance(getattr(x, "value", None), gast.Call) and called(x.value, unit) is runtime.sequence]
+        loops = [x for x in readers if isinstance(getattr(x, "value", None), gast.Call) and (
+            called(x.value, unit) is runtime.sequence)]
         if loops and method != "keys":
             instead = by_key(unit, self.spec.facts, self.s, self.place.id, method, True)
             blocks = [block for x in t.statements(self.spec.following) for block in t.inner_blocks(x)]
-            if instead is None or not all(any(y is not None and id(y) == key for block in blocks for y in block) for key in instead):
+            if instead is None or not instead.keys() <= {id(x) for block in blocks for x in block}:
                 raise refused(call, self.origin)
             for block in blocks:
                 block[:] = [y for x in block for y in instead.get(id(x), [x])]
@@ -396,24 +418,11 @@ class Change:
         where = call.args[1].slice if stores_parts(function) and isinstance(call.args[1], gast.Subscript) else None
         if where is None or not t.is_name(call.args[1].value) and not isinstance(call.args[1].value, gast.Attribute):
             raise refused(call, self.origin)
-        if function is runtime.index_update and not self.takes(where):
-            return None if self.pending(where) else [*self.before, *again]
+        if function is runtime.index_update:
+            facts, place = self.spec.facts, self.spec.facts.of(self.place)
+            name = held_name(place, where)
+            stores = stores_number(k.held(facts.kinds.get(MEMORY), place, name), name, self.unit.arrays)
+            if not stores:
+                return again if stores is False else None
         key = self.key(where)
         return [*self.before, self.stored(key, call.args[2]), *again]
-
-    def held(self, key: Any) -> Any:
-        facts, place = self.spec.facts, self.spec.facts.of(self.place)
-        return k.held(facts.kinds.get(MEMORY), place, k.entry_name(place, key.value if isinstance(key, gast.Constant) else None))
-
-    def takes(self, key: Any) -> bool:
-        """Whether `d[k] += v` stores a number; else what it holds has changed in place."""
-        return is_number(self.held(key))
-
-    def pending(self, key: Any) -> bool:
-        """Whether it is not known yet what `d[k]` holds that changes in place."""
-        held = self.held(key)
-        if held_arrays.is_array(held):
-            place = self.spec.facts.of(self.place)
-            raise held_arrays.ArraysChange(held_arrays.attributes(
-                k.entry_name(place, key.value if isinstance(key, gast.Constant) else None)))
-        return held is None or not (k.is_held_array(held) or k.is_held_list(held) or k.is_held_dict(held))

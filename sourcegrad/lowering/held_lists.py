@@ -27,6 +27,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.lowering.containers import filled_at_once
+from sourcegrad.lowering.place_kinds import stores_number
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime import library
 
@@ -416,7 +417,8 @@ class Contents(t.Transformer):
         if k.is_held_deque(self.facts.of(node)):
             return self.items_of(node)
         if k.is_held_dict(self.facts.of(node)):
-            return self.bound("entries", gast.copy_location(of_deque(self.unit, runtime.dict_whole, self.visit(node), t.const(k.WHOLE)), node))
+            whole = of_deque(self.unit, runtime.dict_whole, self.visit(node), t.const(k.WHOLE))
+            return self.bound("entries", gast.copy_location(whole, node))
         return self.bound("items", gast.copy_location(loaded(self.unit, self.visit(node), t.const(k.WHOLE)), node))
 
     def size(self, node: Any) -> Any:
@@ -626,8 +628,9 @@ def changing(spec: Any, s: Any) -> list | None:
         return [*pushed(unit, place, call.args[1], origin), *again]
     if function is runtime.list_delete and source.expression_text(call.args[1]) == "-1":
         return [*popped(unit, place, None, origin), *again]
-    if function is runtime.index_update and not is_number(k.held(facts.kinds.get(MEMORY), facts.of(call.args[0]), k.ITEM)):
-        return None                                         # an item that changes in place, or is not known yet
+    if function is runtime.index_update and not (
+            stores := stores_number(k.held(facts.kinds.get(MEMORY), facts.of(place), k.ITEM), k.ITEM, unit.arrays)):
+        return again if stores is False else None
     if stores_parts(function):
         where = call.args[1].slice if isinstance(call.args[1], gast.Subscript) else None
         index = position(unit, facts, place, where) if where is not None else None
@@ -659,11 +662,6 @@ def extended(spec: Any, s: gast.Assign, added: gast.BinOp, origin: Any) -> list:
             t.assign(more, t.call(unit.use(list, "list"), right), origin),
             t.assign(new, t.binop(t.load(items), gast.Add(), t.load(more)), origin), resized(unit, place, origin),
             stored(unit, t.clone(place), t.const(k.WHOLE), t.load(new), origin), t.assign(s.targets[0], t.clone(place), origin)]
-
-
-def is_number(kind: Any) -> bool:
-    kind = k.as_num(kind or k.ANY)
-    return isinstance(kind, k.Num) and kind.boxed is False
 
 
 def refused_deque(node: Any, origin: Any) -> UnsupportedError:

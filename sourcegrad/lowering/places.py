@@ -31,6 +31,7 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.lowering import held_arrays, held_dicts, held_lists
 from sourcegrad.lowering.branches import asked
+from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, attributes, is_array
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
 
@@ -50,7 +51,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
                 if not unit.lists and holds_list(facts.kinds.get(name)):
                     raise ListsChange
-                if not unit.dicts and isinstance(facts.kinds.get(name), (k.Dct, k.Map)):
+                if not unit.dicts and (facts.kinds.get(name) is k.ANY or isinstance(facts.kinds.get(name), (k.Dct, k.Map))):
                     raise DictsChange
                 held_arrays.changed(unit, facts, [n for x in t.statements(unit.tree.body) for n in changed(x, unit, facts, effects)
                                                   if not groups.get(n, frozenset()).isdisjoint(held)])
@@ -60,6 +61,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if held_lists.puts_into_places(function):
                 check_lists(call, s, facts)
                 held_arrays.check_stores(call, s, unit, facts)
+            if function in (runtime.key_load, runtime.key_store, runtime.key_in, runtime.key_delete):
+                check_key(call, s, facts)
             if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):
                 raise refused("a change in place", call, s)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
@@ -73,6 +76,9 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                 raise refused(f"`{source.expression_text(call)}`", call, s)
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
             if any(k.is_place(facts.of(operand)) for operand in operands(node)):
+                raise refused(f"`{source.expression_text(node)}`", node, s)
+            if isinstance(node, gast.Compare) and any(
+                    isinstance(op, (gast.In, gast.NotIn)) and k.is_place(facts.of(x)) for op, x in zip(node.ops, node.comparators)):
                 raise refused(f"`{source.expression_text(node)}`", node, s)
         read = s.iter if isinstance(s, gast.For) else call if isinstance(s, gast.Assign) and not t.is_name(s.targets[0]) else None
         if read is not None and k.is_place(facts.of(read)):
@@ -126,6 +132,17 @@ def check_lists(call: Any, s: Any, facts: Any) -> None:
         raise refused("a dict that was not made here, among dicts", call, s)
     elif isinstance(value, k.Lst) and k.is_held_list(k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), name)):
         raise refused("a list that was not made here, among lists", call, s)
+
+
+def check_key(call: Any, s: Any, facts: Any) -> None:
+    """Refuse keys of which it is not known what they are, and objects that say which keys are equal."""
+    kind: Any = facts.of(call.args[2]) or k.ANY
+    several = kind.items if isinstance(kind, k.OneOf) else [kind]
+    own = any(k.is_place(one) and isinstance(objects.static_member(one.cls, name), types.FunctionType)
+              for one in several for name in ("__eq__", "__hash__"))
+    empty = k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), k.ITEM) is None          # nothing is ever stored there
+    if own or (kind is k.ANY or is_array(kind)) and not empty:
+        raise refused(f"the key `{source.expression_text(call.args[2])}`", call, s)
 
 
 def unasked(s: Any, unit: Unit, facts: Any) -> None:
@@ -220,7 +237,7 @@ def thread(unit: Unit) -> None:
 
 def made(unit: Unit, s: Any) -> list:
     """The statements for one that makes an object, and stores what it holds at first."""
-    value = getattr(s, "value", None)
+    value: Any = getattr(s, "value", None)
     function = unit.lookup(value.func) if isinstance(s, gast.Assign) and isinstance(value, gast.Call) else None
     if function is not runtime.new_object and function is not runtime.make_object:
         return [s]
@@ -252,26 +269,30 @@ def holds_list(kind: Any) -> bool:
     return isinstance(kind, k.Lst) or isinstance(kind, (k.Dct, k.Map)) and any(map(holds_list, k.parts(kind)))
 
 
-class Wider(Exception):
-    """What objects hold has turned out to be more than was thought."""
-
-
-class DictsChange(Wider):
-    """Dicts that objects hold change in place: they are places, too, when all is looked at again."""
-
-
-class ListsChange(Wider):
-    """Lists that objects hold change in place: they are places, too, when all is looked at again."""
-
-
 def begin(unit: Unit) -> None:
     """Make the lists and deques places that a function makes, before its kinds are known."""
     if unit.dicts:
-        held_dicts.make_places(unit)
+        held_dicts.make_places(unit, None)
     if unit.lists:
         held_lists.make_places(unit, None)
     elif unit.function.memory and collections.deque in map(held_lists.class_of, unit.env.values()):
         raise ListsChange
+
+
+def make_more(unit: Unit, facts: Any) -> bool:
+    """Make more lists and dicts places, now that more is known. Whether there are any."""
+    lists = unit.lists and held_lists.make_places(unit, facts)
+    return (unit.dicts and held_dicts.make_places(unit, facts)) | lists
+
+
+def give_up(unit: Unit) -> None:
+    """Lists or dicts change, round after round: they may have to be places."""
+    if not unit.lists:
+        raise ListsChange
+    if not unit.dicts:
+        raise DictsChange
+    raise UnsupportedError("a list or dict that an object holds changes in place", unit.function.origin,
+                           "Make a new one: self.xs = self.xs + [x].")
 
 
 class Loads(t.Transformer):
@@ -367,7 +388,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
             before = k.held(spec.facts.kinds.get(MEMORY), owner, first.attr)
             if before is None or before is k.ANY:           # perhaps it is known when more is written out
                 return None
-            if k.is_held_list(before) or k.is_held_dict(before) or k.is_held_array(before):       # it has changed when that is written out
+            if before is not None and k.is_place(before) and k.may_be_held(before):       # it has changed when that is written out
                 if not k.may_be_held(spec.facts.of(value)):
                     return None
                 if not k.is_held_list(before):
@@ -378,9 +399,9 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
                     raise ListsChange
                 if isinstance(before, (k.Dct, k.Map)) and not unit.dicts:
                     raise DictsChange
-                more = held_arrays.attributes(first.attr) - unit.arrays if held_arrays.is_array(before) else set()
+                more = attributes(first.attr) - unit.arrays if is_array(before) else set()
                 if more:
-                    raise held_arrays.ArraysChange(more)
+                    raise ArraysChange(more)
                 raise refused(f"an operator that changes '{first.attr}' in place", node, s)
         new = t.assign(MEMORY, t.call(store, t.load(MEMORY), base, name, value), origin)
         again = [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, t.clone(base), origin)]

@@ -366,7 +366,8 @@ class Writer:
         method = self.place_method(node, "changes")
         if method is not None:
             state = self.taken_apart(node.args[0], before, origin)
-            before.append(self.done(node, *method, origin))
+            how, count = method
+            before.append(self.done(node, how, count, origin))
             return state
         if self.call_of(node, runtime.bars_move) and self.plain:
             return self.moved(node, before, origin)

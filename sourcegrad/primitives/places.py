@@ -277,10 +277,12 @@ def put(ct, out, bars, place, name, part):
 
 
 describe(held_items, dict_whole, result="new")
-describe(place_load, held_items, deque_load, key_load, key_in, dict_whole, place_keys, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
+describe(key_load, key_in, dict_whole, place_keys, state="reads")
+describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
          deque_end, deque_front, deque_number, same_size, state="reads")
-describe(new_memory, array_fill, dict_fill, key_store, key_delete, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill, deque_store,
-         deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
+describe(dict_fill, key_store, key_delete, state="changes")
+describe(new_memory, array_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill,
+         deque_store, deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
 describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, dict_fill, key_store, puts=(3,))
 declare("place_method", {

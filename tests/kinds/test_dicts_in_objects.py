@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import sourcegrad as sg
 from sourcegrad.compiler import linking
-from sourcegrad.errors import UnsupportedError
 from tests.kinds.places import check_gradient, check_second, programs_of
 
 X = np.array([0.4, 0.9, -0.3, 0.7])
