@@ -373,10 +373,13 @@ class Preparation(Recursion):
                     facts = infer()
                     continue
             if waiting is not None and facts.kinds == known:
+                if places.unreached(unit, facts):
+                    facts = infer()
+                    continue
                 raise waiting
             if waiting is None and not parted and not unit.listed and not pending(unit, facts) and not (
                     unit.function.memory and places.pending(unit, facts)) and not (unit.doubting and unit.doubted):
-                if not unit.arrays or not held_arrays.make_places(unit, facts):
+                if not (unit.arrays and held_arrays.make_places(unit, facts)) and not places.unreached(unit, facts):
                     break
                 facts = infer()
         unit.doubting = False
@@ -475,7 +478,8 @@ class Preparation(Recursion):
         result = self.prepared.get(key)
         if result is None:
             self.seen += bool(function.memory)
-            if self.seen > SEEN and self.begun is not None and self.world != self.begun:
+            if self.seen > SEEN and self.begun is not None and (known := k.told(self.world, self.begun)) != self.begun:
+                self.world = known
                 raise Wider
             with self.prepared.frame() as record, self.counted(function):
                 try:

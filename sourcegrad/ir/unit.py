@@ -242,6 +242,7 @@ class Unit:
     arrays: frozenset = frozenset()                        # attributes and parameters whose arrays are places: `held_arrays`
     lists: bool = False                                    # lists that others hold are places, too
     dicts: bool = False                                    # dicts that others hold are places, too
+    empty: frozenset = frozenset()                         # classes of lists and dicts without items, over which there were loops
     listed: bool = False                                   # what lists hold has just been written with the state of objects
     emptied: set[str] = field(default_factory=set)         # adjoints of lists that one loop fills: the reversed one empties them
 
@@ -253,7 +254,8 @@ class Unit:
         """An independent copy, for one specialisation."""
         return Unit(self.function, t.clone(self.tree), dict(self.env), self.relies, self.names.copy(),
                     set(self.counters), self.statics, set(self.tapes), set(self.unset), dict(self.reread), self.harmless,
-                    self.undefined, expressions=self.expressions, lists=self.lists, dicts=self.dicts, arrays=self.arrays)
+                    self.undefined, expressions=self.expressions, lists=self.lists, dicts=self.dicts, arrays=self.arrays,
+                    empty=self.empty)
 
     def rely(self, scope: Any, name: str, seen: Any) -> None:
         """Guard what a name means: an object, or the kind of data. Copies share what is guarded: what was looked at once counts."""

@@ -10,6 +10,7 @@ from sourcegrad.kinds.lattice import (
     forget_sizes as forget_sizes,
     held as held,
     held_unless_none as held_unless_none,
+    is_empty as is_empty,
     is_object as is_object,
     is_text as is_text,
     join as join,
@@ -25,6 +26,7 @@ from sourcegrad.kinds.lattice import (
     smaller as smaller,
     storing as storing,
     storing_entry as storing_entry,
+    told as told,
     times as times,
     unknown as unknown,
 )

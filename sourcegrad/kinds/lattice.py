@@ -23,12 +23,14 @@ from sourcegrad.kinds.types import (
     MISSING,
     MOST,
     PYTHON_SCALARS,
+    RESIZED,
     UNORDERED,
     WHOLE,
     Closure,
     Const,
     Counts,
     Dct,
+    Discrete,
     Fn,
     HeldArray,
     HeldDeque,
@@ -337,7 +339,23 @@ def _join_objects(a: Obj, b: Obj) -> Obj:
 
 def _join_memories(a: State, b: State) -> State:
     one, other = dict(a.items), dict(b.items)
-    return State(tuple((key, _join_attributes(one.get(key), other.get(key))) for key in {**one, **other}))
+    return State(tuple((name, (_join_keys if name[1] == KEYS else _join_attributes)(one.get(name), other.get(name)))
+                       for name in {**one, **other}))
+
+
+def is_key_kind(kind: Kind) -> bool:
+    """Whether a value is certainly text, a whole number, None or a tuple of such: a key without derivative."""
+    kind = as_num(kind)
+    if isinstance(kind, Tup):
+        return all(map(is_key_kind, kind.items))
+    return isinstance(kind, (Const, Discrete)) or is_text(kind) or isinstance(kind, Num) and kind.is_scalar and kind.is_discrete
+
+
+def _join_keys(a: Kind | None, b: Kind | None) -> Kind:
+    """The kind of the keys of a dict that are of several kinds."""
+    if a is None or b is None or a == b or not is_key_kind(a) or not is_key_kind(b):
+        return join(a, b)
+    return DISCRETE if DISCRETE in (a, b) or (found := join(a, b)) is ANY else found
 
 
 def held(memory: Kind | None, place: Kind | None, name: str, present: bool = False) -> Kind | None:
@@ -352,7 +370,10 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
         arrays = [known.get((item.cls, WHOLE)) for item in places]
         return common(arrays) if all(arrays) else None
     if is_held_dict(place) and (name == WHOLE or name == ITEM):
-        keys = common(known.get((item.cls, KEYS)) for item in places)
+        keys: Kind | None = None
+        for item in places:
+            own = known.get((item.cls, KEYS))
+            keys = own if keys is None else _join_keys(keys, own)
         entry = common(kind for (cls, entry), kind in known.items() for item in places if cls is item.cls and entry.startswith("["))
         entry = ANY if isinstance(entry, Optional) else entry
         return entry if name == ITEM else Map(keys, entry)
@@ -369,11 +390,11 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
             own = _join_attributes(own, as_num(kind_of(default, name)))
         if issubclass(item.cls, HeldDict) and name.startswith("["):
             own = common(kind for kind in (own, known.get((item.cls, ITEM))) if kind is not None)
-        if own is None and name.startswith("["):            # a list without items, so far
+        if own is None and (name.startswith("[") or name == KEYS):            # a list or dict without items, so far
             continue
         if own is None:
             return None
-        found = own if found is None else _join_attributes(found, own)
+        found = own if found is None else (_join_keys if name == KEYS else _join_attributes)(found, own)
     return ANY if isinstance(found, Optional) else found
 
 
@@ -383,9 +404,26 @@ def held_unless_none(memory: Kind | None, place: Kind | None, name: str) -> Kind
     return found if found is not None else held(memory, place, name)
 
 
+def is_empty(memory: Kind | None, place: Kind | None) -> bool:
+    """Whether no item is ever stored in a list, deque or dict."""
+    places: Any = place.items if isinstance(place, OneOf) else [place]
+    names = {name for name, _ in memory.items} if isinstance(memory, State) else None
+    return names is not None and all_of(places, Place) and all(
+        issubclass(item.cls, (HeldList, HeldDeque, HeldDict)) and not any(
+            cls is item.cls and (name == RESIZED or name.startswith("[")) for cls, name in names) for item in places)
+
+
 def unknown(memory: Kind | None) -> set[tuple]:
     """The attributes (by class and name) of which a state of objects does not tell what they hold."""
     return {name for name, kind in memory.items if kind is ANY} if isinstance(memory, State) else set()
+
+
+def told(memory: Kind, before: Kind) -> Kind:
+    """A state of objects without what it does not tell (and another one did)."""
+    if not isinstance(memory, State):
+        return memory
+    more = unknown(memory) - unknown(before)
+    return State(tuple((name, kind) for name, kind in memory.items if name not in more))
 
 
 def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
@@ -413,7 +451,11 @@ def storing(memory: State, place: Kind, name: str, value: Kind) -> State:
 def storing_entry(memory: State, place: Kind, key: Kind, value: Kind) -> State:
     """The kind of a memory after a value of some kind was stored in a dict, under a key of some kind."""
     known = key.value if isinstance(key, Const) else None
-    return storing(storing(memory, place, KEYS, key), place, entry_name(place, known), value)
+    found = dict(memory.items)
+    for item in place.items if isinstance(place, OneOf) else [place]:
+        if isinstance(item, Place):
+            found[item.cls, KEYS] = _join_keys(found.get((item.cls, KEYS)), key)
+    return storing(State(tuple(found.items())), place, entry_name(place, known), value)
 
 
 def filling(memory: State, place: Kind, value: Kind) -> State:

@@ -392,8 +392,9 @@ class Change:
             for block in blocks:
                 block[:] = [y for x in block for y in instead.get(id(x), [x])]
         elif not loops and method != "keys":
-            call.func.value = self.bound("entries", self.of(runtime.dict_whole, t.const(k.WHOLE)))          # type: ignore[attr-defined]
-            return [*self.before, self.s]
+            entries = self.bound("entries", self.of(runtime.dict_whole, t.const(k.WHOLE)))
+            listed = runtime.dict_values if method == "values" else runtime.dict_items
+            return [*self.before, *self.to(t.call(unit.use(listed, listed.__name__), entries))]
         for x in loops:
             self.watched(x.targets[0].id)
         return [*self.before, *self.to(self.of(runtime.place_keys))]

@@ -236,7 +236,7 @@ def alone(unit: Unit) -> set[str]:
 def passed_on(call: gast.Call, unit: Unit) -> list:
     """The arguments that a call may keep, or hand to somebody who does."""
     function = called(call, unit)
-    if function is runtime.place_store and is_whole(call.args[2]):
+    if puts_into_places(function) and is_whole(call.args[2]):
         return []
     if stores_parts(function) or puts_into_places(function) or function is runtime.list_append:
         return call.args[-1:]

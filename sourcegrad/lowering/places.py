@@ -41,6 +41,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     place, copies of objects, objects that are returned."""
     groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
     held, own = groups.get(MEMORY, frozenset()), held_lists.alone(unit)
+    if not all(k.is_empty(facts.kinds.get(MEMORY), k.Place(cls)) for cls in unit.empty):
+        raise refused("a loop over a list or dict that seemed to have no items", unit.tree.body[-1], unit.tree.body[-1])
     if k.tells(facts.kinds.get(MEMORY)):
         raise refused("the text of numbers", unit.tree.body[-1], unit.tree.body[-1])
     for s in t.statements(unit.tree.body):
@@ -51,8 +53,10 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
                 if not unit.lists and holds_list(facts.kinds.get(name)):
                     raise ListsChange
-                if not unit.dicts and (facts.kinds.get(name) is k.ANY or isinstance(facts.kinds.get(name), (k.Dct, k.Map))):
+                if not unit.dicts and isinstance(facts.kinds.get(name), (k.Dct, k.Map)):
                     raise DictsChange
+                if facts.kinds.get(name) is k.ANY:
+                    begin_again(unit)
                 held_arrays.changed(unit, facts, [n for x in t.statements(unit.tree.body) for n in changed(x, unit, facts, effects)
                                                   if not groups.get(n, frozenset()).isdisjoint(held)])
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
@@ -70,6 +74,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if function is MISSING and t.list_method(s) is None and any(map(holds_place, given)):
                 target = call_targets.target_of(call, unit, facts.of)
                 if target.function is None and target.plain is None:
+                    if not isinstance(call.func, gast.Name):
+                        begin_again(unit)
                     raise refused(f"`{source.expression_text(call)}`, of which it is not known what it calls,", call, s)
             if any(map(holds_place, given)) and not moves(function) or any(map(k.is_place, given)) and (
                     primitive_of(function).objects == "looks"):
@@ -140,7 +146,7 @@ def check_key(call: Any, s: Any, facts: Any) -> None:
     several = kind.items if isinstance(kind, k.OneOf) else [kind]
     own = any(k.is_place(one) and isinstance(objects.static_member(one.cls, name), types.FunctionType)
               for one in several for name in ("__eq__", "__hash__"))
-    empty = k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), k.ITEM) is None          # nothing is ever stored there
+    empty = k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), k.KEYS) is None          # nothing is ever stored there
     if own or (kind is k.ANY or is_array(kind)) and not empty:
         raise refused(f"the key `{source.expression_text(call.args[2])}`", call, s)
 
@@ -285,12 +291,42 @@ def make_more(unit: Unit, facts: Any) -> bool:
     return (unit.dicts and held_dicts.make_places(unit, facts)) | lists
 
 
-def give_up(unit: Unit) -> None:
-    """Lists or dicts change, round after round: they may have to be places."""
-    if not unit.lists:
-        raise ListsChange
+def unreached(unit: Unit, facts: Any) -> bool:
+    """Drop the loops over lists and dicts of which nobody stores an item. Whether there are any."""
+    if not (unit.lists or unit.dicts):
+        return False
+    made: dict[str, list] = {}
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            made.setdefault(name, []).append(getattr(s, "value", None) if isinstance(s, gast.Assign) else None)
+
+    def empty(node: Any, seen: tuple = ()) -> bool:
+        while t.is_name(node) and len(made.get(node.id, ())) == 1:
+            node = made[node.id][0]
+        function = held_lists.called(node, unit) if isinstance(node, gast.Call) else None
+        if function in (runtime.place_keys, runtime.place_size):
+            if not k.is_empty(facts.kinds.get(MEMORY), kind := facts.of(node.args[1])):
+                return False
+            unit.empty |= frozenset(item.cls for item in (kind.items if isinstance(kind, k.OneOf) else [kind]))
+            return True
+        return function in (range, len, runtime.sequence) and len(node.args) == 1 and empty(node.args[0])
+
+    before = t.mark(unit.tree)
+    unit.tree.body = t.rewritten(unit.tree.body, lambda s: [] if isinstance(s, gast.For) and empty(s.iter) else [s])
+    return before != t.mark(unit.tree)
+
+
+def begin_again(unit: Unit) -> None:
+    """Something changes of which it is not known what it is: a dict or list, perhaps, that has to be a place."""
     if not unit.dicts:
         raise DictsChange
+    if not unit.lists:
+        raise ListsChange
+
+
+def give_up(unit: Unit) -> None:
+    """Lists or dicts change, round after round: they may have to be places."""
+    begin_again(unit)
     raise UnsupportedError("a list or dict that an object holds changes in place", unit.function.origin,
                            "Make a new one: self.xs = self.xs + [x].")
 
@@ -406,6 +442,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
         new = t.assign(MEMORY, t.call(store, t.load(MEMORY), base, name, value), origin)
         again = [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, t.clone(base), origin)]
         return [new, *again]
+    begin_again(unit)
     raise refused("this store into parts", node, s)
 
 
