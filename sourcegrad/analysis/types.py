@@ -332,7 +332,10 @@ class Infer:
         options = {name: part for name, value in keywords.items() if (part := self.of(value)) is not None}
         if len(parts) < len(args) or len(options) < len(keywords):
             return None
-        return self.applied(function, parts, options, args[0] if args else None)
+        found = self.applied(function, parts, options, args[0] if args else None)
+        nothing = self.unit.function.memory and found is k.ANY and any(
+            isinstance(part, k.Lst) and part.item is None or isinstance(part, k.Map) and part.key is None for part in parts)
+        return None if nothing else found                   # (of a list or dict of which it is not known yet what it holds)
 
     def applied(self, function: Any, parts: list[Kind], options: dict[str, Kind], first: Any) -> Kind:
         """Kind of the result of a primitive for arguments of these kinds. first: the expression of the first of them."""

@@ -26,8 +26,8 @@ from sourcegrad.kinds.lattice import (
     smaller as smaller,
     storing as storing,
     storing_entry as storing_entry,
-    told as told,
     times as times,
+    told as told,
     unknown as unknown,
 )
 from sourcegrad.kinds.types import (

@@ -419,11 +419,12 @@ def unknown(memory: Kind | None) -> set[tuple]:
 
 
 def told(memory: Kind, before: Kind) -> Kind:
-    """A state of objects without what it does not tell (and another one did)."""
-    if not isinstance(memory, State):
+    """A state of objects without what it does not tell, and another one did, or knew nothing of."""
+    if not isinstance(memory, State) or not isinstance(before, State):
         return memory
-    more = unknown(memory) - unknown(before)
-    return State(tuple((name, kind) for name, kind in memory.items if name not in more))
+    more, known = unknown(memory) - unknown(before), dict(before.items)
+    return State(tuple((name, known[name] if name in more else kind) for name, kind in memory.items
+                       if name not in more or name in known))
 
 
 def storing(memory: State, place: Kind, name: str, value: Kind) -> State:

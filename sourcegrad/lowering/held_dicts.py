@@ -26,11 +26,12 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.lowering.dicts import NEW_ITEMS, by_key
-from sourcegrad.lowering.held_lists import Contents, called, escaping, keeps, stores_parts
+from sourcegrad.lowering.held_lists import Contents, called, escaping, is_update, keeps, new_list, stores_parts
 from sourcegrad.lowering.place_kinds import stores_number
 from sourcegrad.primitives.core import primitive_of
 
 MAKERS = (dict, collections.OrderedDict)
+COPIES = (runtime.dict_whole, runtime.dict_copy, runtime.dict_from_items, runtime.dict_union)       # what gives a new dict
 VIEWS = ("keys", "values", "items")
 
 
@@ -53,6 +54,11 @@ def make_places(unit: Unit, facts: Any) -> bool:
     """Make the dicts places that are stored, passed on or returned where they are made. Whether there are any."""
     unit.tree.body = t.rewritten(unit.tree.body, lambda s: named(s, unit))
     leaving = escaping(unit, joined)
+    for s in reversed(list(t.statements(unit.tree.body))):
+        call = getattr(s, "value", None)
+        if isinstance(s, gast.Assign) and isinstance(call, gast.Call) and (
+                is_update(called(call, unit)) or stores_parts(called(call, unit))) and leaving.intersection(t.writes(s)):
+            leaving.update(t.reads(call.args[0]))           # the same dict, under the name that it had before
     before = t.mark(unit.tree)
 
     def made(s: Any) -> list:
@@ -89,7 +95,7 @@ def joined(unit: Unit) -> set[str]:
 def factory(value: Any, unit: Unit, facts: Any = None) -> Any:
     """What makes missing items of the dict that a call makes (None: nothing does); MISSING: it makes no dict, or is not known."""
     function = called(value, unit) if isinstance(value, gast.Call) else MISSING
-    if function in MAKERS:
+    if function in MAKERS or function in COPIES:
         return None
     if function is not collections.defaultdict or not value.args:
         return MISSING
@@ -105,7 +111,7 @@ def factory(value: Any, unit: Unit, facts: Any = None) -> Any:
     return found if hashable(found) and found in NEW_ITEMS else MISSING
 
 
-def new_dict(unit: Unit, name: str, value: Any, origin: Any, facts: Any) -> list:
+def new_dict(unit: Unit, name: str, value: Any, origin: Any, facts: Any = None) -> list:
     """The statements that make a place of a dict; none: it is no dict."""
     function = factory(value, unit, facts)
     if not isinstance(value, gast.Dict) and function is MISSING:
@@ -118,7 +124,7 @@ def new_dict(unit: Unit, name: str, value: Any, origin: Any, facts: Any) -> list
         pairs = [(atom(unit, "key", key, before, origin), atom(unit, "value", item, before, origin))
                  for key, item in zip(value.keys, value.values)]
         return [*before, t.assign(name, new, origin), *(stored(unit, t.load(name), *pair, origin) for pair in pairs)]
-    if not isinstance(value, gast.Dict):
+    if isinstance(value, gast.Call) and called(value, unit) not in COPIES:
         given = value.args[1:] if called(value, unit) is collections.defaultdict else value.args
         if not given and not value.keywords:
             return [t.assign(name, new, origin)]
@@ -265,17 +271,23 @@ class Change:
             raise refused(node, self.origin)
         function = made.pop()
         if function is not None:
-            missing, first = self.missing(key), []
-            if function in NEW_ITEMS:
-                value = NEW_ITEMS[function]()
-            else:
-                value = t.call(t.load(self.unit.use(function, "factory")))
-                value.stands = True                          # type: ignore[attr-defined]
-            if not isinstance(value, gast.Constant):
-                new = self.unit.names.fresh("new")
-                first, value = [t.assign(new, value, self.origin)], t.load(new)
-            self.before.append(t.if_(missing, [*first, self.stored(key, value)], [], self.origin))
+            missing = self.missing(key)
+            self.before.append(t.if_(missing, self.new_item(key, function), [], self.origin))
         return [*self.before, *self.to(gast.copy_location(self.of(runtime.key_load, key), node))]
+
+    def new_item(self, key: Any, function: Any) -> list:
+        """The statements that make a missing item, and store it."""
+        if function in (int, float):
+            return [self.stored(key, NEW_ITEMS[function]())]
+        new = self.unit.names.fresh("new")
+        if function is dict:
+            first = new_dict(self.unit, new, NEW_ITEMS[dict](), self.origin)
+        elif function is list and self.unit.lists:
+            first = new_list(self.unit, new, [], self.origin)
+        else:
+            value = NEW_ITEMS[function]() if function in NEW_ITEMS else t.call(t.load(self.unit.use(function, "factory")))
+            first = [t.assign(new, value, self.origin)]
+        return [*first, self.stored(key, t.load(new))]
 
     def asked(self, node: gast.Compare) -> list:
         """`c = k in d`"""
@@ -379,43 +391,69 @@ class Change:
         if isinstance(self.s, gast.Expr):
             return []
         name, unit = self.s.targets[0].id, self.unit
-        readers = [x for x in t.statements(unit.tree.body) if name in t.header_reads(x)]
+        readers = self.readers(name)
         if any(not self.at_once(x) for x in readers):
             raise refused(call, self.origin)
         loops = [x for x in readers if isinstance(getattr(x, "value", None), gast.Call) and (
             called(x.value, unit) is runtime.sequence)]
         if loops and method != "keys":
             instead = by_key(unit, self.spec.facts, self.s, self.place.id, method, True)
+            if instead is None and all(self.at_once(y) for x in loops for y in self.readers(x.targets[0].id)):
+                return self.copied_view(method)
             blocks = [block for x in t.statements(self.spec.following) for block in t.inner_blocks(x)]
             if instead is None or not instead.keys() <= {id(x) for block in blocks for x in block}:
                 raise refused(call, self.origin)
             for block in blocks:
                 block[:] = [y for x in block for y in instead.get(id(x), [x])]
         elif not loops and method != "keys":
-            entries = self.bound("entries", self.of(runtime.dict_whole, t.const(k.WHOLE)))
-            listed = runtime.dict_values if method == "values" else runtime.dict_items
-            return [*self.before, *self.to(t.call(unit.use(listed, listed.__name__), entries))]
+            return self.copied_view(method)
         for x in loops:
             self.watched(x.targets[0].id)
         return [*self.before, *self.to(self.of(runtime.place_keys))]
+
+    def readers(self, name: str) -> list:
+        return [x for x in t.statements(self.unit.tree.body) if name in t.header_reads(x)]
+
+    def copied_view(self, method: str) -> list:
+        """The values or items of a copy."""
+        entries = self.bound("entries", self.of(runtime.dict_whole, t.const(k.WHOLE)))
+        listed = runtime.dict_values if method == "values" else runtime.dict_items
+        return [*self.before, *self.to(t.call(self.unit.use(listed, listed.__name__), entries))]
 
     def at_once(self, reader: Any) -> bool:
         """Whether a view is read before anything can change."""
         for x in self.spec.following:
             if x is reader:
                 return True
-            value = getattr(x, "value", None)
-            view = isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr in VIEWS
-            if not isinstance(x, gast.Assign) or not view and isinstance(value, gast.Call) and keeps(called(value, self.unit)):
+            inside = list(t.statements([x]))
+            if any(y is reader for y in inside):
+                return isinstance(x, gast.If) and all(map(self.harmless, inside[1:]))
+            if not self.harmless(x):
                 return False
         return False
+
+    def harmless(self, s: Any) -> bool:
+        """Whether a statement certainly changes nothing."""
+        value = getattr(s, "value", None)
+        view = isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr in VIEWS
+        return isinstance(s, gast.Assign) and MEMORY not in t.writes(s) and (
+            view or not isinstance(value, gast.Call) or not keeps(called(value, self.unit)))
 
     def by_function(self, function: Any, call: gast.Call) -> list | None:
         """`d[k] = v`, `d[k] += v` and what else is a function that changes a dict in place."""
         again = [] if t.is_name(self.s.targets[0], self.place.id) else [t.assign(self.s.targets[0].id, self.place, self.origin)]
-        if INPLACE_OF.get(function) is operator.or_:
+        if INPLACE_OF.get(function) is operator.or_ or function is runtime.dict_merge:
             found = self.updated([call.args[1]], {})
             return [*found, *again] if found else None
+        if function is runtime.dict_cleared:
+            return [filled(self.unit, self.place, gast.Dict(keys=[], values=[]), self.origin), *again]
+        if function in (runtime.dict_delete, runtime.dict_discard):
+            key = self.key(call.args[1])
+            delete: Any = t.assign(MEMORY, self.of(runtime.key_delete, t.clone(key)), self.origin)
+            if function is runtime.dict_discard:
+                there = self.bound("there", self.of(runtime.key_in, t.clone(key)))
+                delete = t.if_(there, [delete], [], self.origin)
+            return [*self.before, delete, *again]
         where = call.args[1].slice if stores_parts(function) and isinstance(call.args[1], gast.Subscript) else None
         if where is None or not t.is_name(call.args[1].value) and not isinstance(call.args[1].value, gast.Attribute):
             raise refused(call, self.origin)

@@ -59,6 +59,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                     begin_again(unit)
                 held_arrays.changed(unit, facts, [n for x in t.statements(unit.tree.body) for n in changed(x, unit, facts, effects)
                                                   if not groups.get(n, frozenset()).isdisjoint(held)])
+                if is_array(facts.kinds.get(name)):
+                    begin_again(unit)
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
@@ -292,7 +294,7 @@ def make_more(unit: Unit, facts: Any) -> bool:
 
 
 def unreached(unit: Unit, facts: Any) -> bool:
-    """Drop the loops over lists and dicts of which nobody stores an item. Whether there are any."""
+    """Drop the loops over lists and dicts of which nobody stores an item; their size is 0. Whether there are any."""
     if not (unit.lists or unit.dicts):
         return False
     made: dict[str, list] = {}
@@ -305,14 +307,22 @@ def unreached(unit: Unit, facts: Any) -> bool:
             node = made[node.id][0]
         function = held_lists.called(node, unit) if isinstance(node, gast.Call) else None
         if function in (runtime.place_keys, runtime.place_size):
-            if not k.is_empty(facts.kinds.get(MEMORY), kind := facts.of(node.args[1])):
+            kind = facts.of(node.args[1])
+            if not k.is_empty(facts.kinds.get(MEMORY), kind):
                 return False
             unit.empty |= frozenset(item.cls for item in (kind.items if isinstance(kind, k.OneOf) else [kind]))
             return True
         return function in (range, len, runtime.sequence) and len(node.args) == 1 and empty(node.args[0])
 
+    def new(s: Any) -> list:
+        value = getattr(s, "value", None)
+        if isinstance(s, gast.Assign) and isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_size and (
+                empty(value)):
+            s.value = t.const(0)
+        return [] if isinstance(s, gast.For) and empty(s.iter) else [s]
+
     before = t.mark(unit.tree)
-    unit.tree.body = t.rewritten(unit.tree.body, lambda s: [] if isinstance(s, gast.For) and empty(s.iter) else [s])
+    unit.tree.body = t.rewritten(unit.tree.body, new)
     return before != t.mark(unit.tree)
 
 
@@ -404,7 +414,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     """`place.name = v`, and stores into what an attribute holds."""
     base, where, value = node.args
     owner = spec.facts.of(base)
-    if not k.is_place(owner):
+    if not k.is_place(owner) or k.may_be_held(owner):       # (what a list or dict holds may be known when more is written out)
         return None
     unit, origin = spec.unit, t.origin_of(s)
     steps: list = []

@@ -1,8 +1,10 @@
 """Dicts that objects hold are told apart by their identity: the adjoint of an item is found under its key."""
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections import OrderedDict, defaultdict
 from dataclasses import dataclass, field
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 
 from sourcegrad.compiler import linking
 from tests.kinds.places import check_gradient, check_second, programs_of
+from tests.programs.dict_generator import DictWriter
+from tests.programs.place_generator import REFUSED, WRONG, verdict
 
 X = np.array([0.4, 0.9, -0.3, 0.7])
 
@@ -434,6 +438,145 @@ def an_integer_becomes_a_number(x):
     return net.energy()
 
 
+def joined_and_merged(x):
+    net, other = Net(), Net()
+    net.put("p", x[0])
+    other.put("q", x[1])
+    net.weights = net.weights | {"r": x[2]}
+    net.weights["p"] *= net.weights["r"]
+    both = {**net.weights, **other.weights}
+    both["q"] = both["q"] * 3.0
+    other.weights = both
+    other.weights["z"] = 1.0
+    return sum(other.weights.values()) * net.weights["p"]
+
+
+def made_in_a_loop(x):
+    net = Net()
+    for k in range(3):
+        d = {}
+        for j in range(k + 1):
+            d[j] = x[j] * x[3]
+        net.weights = d
+        net.weights[0] = net.weights[0] * 2.0
+    return sum(net.weights.values())
+
+
+def dicts_in_a_list(x):
+    tables = [{"a": v, "b": v * v} for v in x]
+    net = Net()
+    net.weights = tables[1]
+    net.weights["a"] = net.weights["a"] * tables[0]["b"]
+    for table in tables:
+        table["b"] += table["a"]
+    return tables[1]["a"] + tables[2]["b"] * net.weights["b"]
+
+
+class Field:
+    def __init__(self, x):
+        self.u = {"u": x * 1.0, "v": x ** 2}
+        self.log = []
+
+    def step(self, h):
+        u = self.u
+        u["u"][1:] += h * u["v"][:-1]
+        u["v"] *= 1.0 - h
+        self.log.append(u["u"].sum())
+
+
+def parts_of_arrays_by_name(x):
+    field = Field(x)
+    for _ in range(3):
+        field.step(0.1)
+    return field.u["u"] @ field.u["v"] + field.log[1]
+
+
+class Shelf:
+    def __init__(self):
+        self.rows = [np.zeros(2), np.zeros(2)]
+
+    def add(self, k, v):
+        self.rows[k] += v
+        self.rows[k][0] *= 0.5
+
+
+def arrays_in_a_list_that_change(x):
+    shelf = Shelf()
+    for k, v in enumerate(x):
+        shelf.add(k % 2, v * x[:2])
+    return np.sum(shelf.rows[0] ** 2) + shelf.rows[1][1]
+
+
+class Shape(ABC):
+    def __init__(self, a):
+        self.a = a
+        self.seen = {}
+
+    @abstractmethod
+    def area(self, h):
+        """The area."""
+
+
+class Square(Shape):
+    def area(self, h):
+        self.seen[h] = self.a * self.a * h
+        return self.seen[h]
+
+
+class Circle(Shape):
+    def area(self, h):
+        self.seen["last"] = 3.0 * self.a ** 2 + h
+        return self.seen["last"]
+
+
+def abstract_classes(x):
+    shapes = [Square(x[0]), Circle(x[1]), Square(x[2])]
+    total = sum(shape.area(k + 1) for k, shape in enumerate(shapes))
+    return total * shapes[1].seen["last"] + len(shapes[0].seen)
+
+
+@dataclass(frozen=True)
+class Setting:
+    gain: float
+    table: dict = field(default_factory=dict)
+
+
+@dataclass
+class Scaled:
+    m: float
+    n: float = 1.5
+
+    def __post_init__(self):
+        self.q = self.m * self.n
+        self.kept = {"q": self.q}
+
+
+def frozen_and_completed(x):
+    setting, scaled = Setting(x[0] * x[1]), Scaled(x[2])
+    setting.table["a"] = setting.gain * scaled.q
+    scaled.kept["q"] += setting.table["a"]
+    other = setting.table
+    other["a"] = other["a"] * x[3]
+    return setting.table["a"] * scaled.kept["q"]
+
+
+def namespaces(x):
+    box = SimpleNamespace(t=x[0], d={"a": x[1]})
+    other = box
+    other.t = other.t * x[2]
+    box.d["a"] += other.t
+    return box.t * other.d["a"]
+
+
+def emptied_by_an_order_of_calls(x):
+    """What is read before anything is stored has nothing in it."""
+    net, other = Net(), Net()
+    first = net.energy() + max(other.weights.values(), default=x[3])
+    for v in x:
+        net.put("a", net.energy() + v)
+    return first + net.energy()
+
+
 PROGRAMS = [pytest.param(f, id=f.__name__) for f in programs_of(globals())]
 
 
@@ -446,5 +589,102 @@ def test_gradient(f: Any, places: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_second_derivative(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linking.OPTIONS, "places", "only")
+    monkeypatch.setattr(linking.OPTIONS, "places", "" if f is memo_of_a_recursion else "only")
     check_second(f, X)
+
+
+def grows_while_a_loop_goes_over_it(x):
+    net = Net()
+    net.put("a", x[0])
+    for name in net.weights:
+        net.weights[name + "b"] = x[1]
+    return net.energy()
+
+
+def shrinks_while_a_loop_goes_over_it(x):
+    net = Net()
+    net.put("a", x[0])
+    net.put("b", x[1])
+    for name, v in net.weights.items():
+        if v < 0.5:
+            del net.weights[name]
+    return net.energy()
+
+
+@pytest.mark.parametrize("f", [grows_while_a_loop_goes_over_it, shrinks_while_a_loop_goes_over_it])
+def test_a_dict_that_changes_while_a_loop_goes_over_it(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python raises RuntimeError, at the first call."""
+    monkeypatch.setattr(linking.OPTIONS, "places", "only")
+    with pytest.raises((RuntimeError, UnsupportedError)):
+        sg.grad(f)(X)
+
+
+class Key:
+    def __init__(self, v):
+        self.v = v
+
+    def __eq__(self, other):
+        return isinstance(other, Key)
+
+    def __hash__(self):
+        return 1
+
+
+def keys_that_say_which_are_equal(x):
+    net = Net()
+    net.weights[Key(1)] = x[0]
+    net.weights[Key(2)] = x[1]
+    return net.energy()
+
+
+def last_item(x):
+    net = Net()
+    net.put("a", x[0])
+    return net.weights.popitem()[1]
+
+
+def live_view(x):
+    net = Net()
+    values = net.weights.values()
+    net.put("a", x[0])
+    return sum(values)
+
+
+@pytest.mark.parametrize("f", [keys_that_say_which_are_equal, last_item, live_view])
+def test_what_is_refused_says_where(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linking.OPTIONS, "places", "only")
+    with pytest.raises(UnsupportedError) as caught:
+        sg.grad(f)(X)
+    first = f.__code__.co_firstlineno
+    assert caught.value.origin is not None and first < caught.value.origin.line <= first + 5
+
+
+def missing_key(x):
+    net = Net()
+    net.put("a", x[0])
+    return net.weights["b"] * x[1]
+
+
+def test_a_missing_key_is_an_error_of_python() -> None:
+    with pytest.raises(KeyError):
+        sg.grad(missing_key)(X)
+
+
+def test_the_text() -> None:
+    text = sg.source(weights_by_name, at={"x": X})
+    assert "self.count[name] = " in text or "self_count[name] = " in text
+    assert "for name in reversed(" in text and ".pop(name, 0.0)" in text
+    helpers = ("places_of", "put_all", "(memory_", "key_load", "key_store", "dict_whole", "check_size")
+    assert not any(name in text for name in helpers)
+
+
+@pytest.mark.parametrize("number", range(600, 612))
+def test_random_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linking.OPTIONS, "places", "only")
+    found, what = verdict(number, 1 + (number % 4 == 0), DictWriter)
+    assert found != WRONG, what
+
+
+def test_few_random_programs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(linking.OPTIONS, "places", "only")
+    assert sum(verdict(number, 1, DictWriter)[0] == REFUSED for number in range(700, 706)) <= 1

@@ -148,7 +148,8 @@ class DictWriter(Writer):
             self.line(f"if {self.place()}.w is {self.place()}.{r.choice(['w', 'sums'])}:")
             self.block()
         elif choice == 15 and self.inside < 2:
-            loop = r.choice(["for key, v in {}.items():", "for v in {}.values():", "for key in {}:", "for key, v in list({}.items()):"])
+            loop = r.choice(["for key, v in {}.items():", "for v in {}.values():", "for key in {}:",
+                             "for key, v in list({}.items()):"])
             self.line(loop.format(self.dict()))
             self.line(r.choice(["    total = total + v * x[2]", f"    {self.place()}.a = {self.place()}.a * 0.9 + v * 0.1",
                                 f"    {self.place()}.w['p'] += v * 0.1"]) if " v" in loop else
