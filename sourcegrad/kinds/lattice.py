@@ -374,7 +374,8 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
         for item in places:
             own = known.get((item.cls, KEYS))
             keys = own if keys is None else _join_keys(keys, own)
-        entry = common(kind for (cls, entry), kind in known.items() for item in places if cls is item.cls and entry.startswith("["))
+        several = [kind for (cls, part), kind in known.items() for item in places if cls is item.cls and part.startswith("[")]
+        entry: Kind | None = functools.reduce(_join_attributes, several) if several else None
         entry = ANY if isinstance(entry, Optional) else entry
         return entry if name == ITEM else Map(keys, entry)
     if name == WHOLE:
@@ -389,7 +390,8 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
         if default is not MISSING and not hasattr(default, "__get__"):
             own = _join_attributes(own, as_num(kind_of(default, name)))
         if issubclass(item.cls, HeldDict) and name.startswith("["):
-            own = common(kind for kind in (own, known.get((item.cls, ITEM))) if kind is not None)
+            other = known.get((item.cls, ITEM)) if name != ITEM else None
+            own = other if own is None else own if other is None else _join_attributes(own, other)
         if own is None and (name.startswith("[") or name == KEYS):            # a list or dict without items, so far
             continue
         if own is None:

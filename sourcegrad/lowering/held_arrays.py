@@ -135,7 +135,9 @@ class Wanted:
             if not isinstance(call, gast.Call):
                 continue
             function = self.unit.lookup(call.func)
-            if puts_into_places(function) and not is_whole(call.args[2]):
+            if puts_into_places(function) and is_whole(call.args[2]):
+                self.filled(call)
+            elif puts_into_places(function):
                 owner = self.facts.of(call.args[1])
                 name = held_name(owner, call.args[2])
                 if k.is_place(owner) and not k.is_held_array(owner) and self.asked(owner, name):
@@ -147,6 +149,18 @@ class Wanted:
                     self.add(call.args[2])
             elif self.given and keeps(function):
                 self.passed(call)
+
+    def filled(self, call: gast.Call) -> None:
+        """The items of a new list, which have to be places where its items are."""
+        owner, items = self.facts.of(call.args[1]), call.args[-1]
+        if not k.is_place(owner) or not t.is_name(items) or not self.asked(owner, k.ITEM):
+            return
+        for value in self.made.get(items.id, []):
+            for part in value.elts if isinstance(value, gast.List) else []:
+                self.add(part)
+        for s in t.statements(self.unit.tree.body):
+            if t.list_method(s) == (items.id, "append"):
+                self.add(s.value.args[0])
 
     def asked(self, owner: Any, name: str) -> bool:
         """Whether an attribute, a list or a dict holds arrays that are places."""
@@ -307,6 +321,26 @@ class ArrayContents(Contents):
         name = node.id if t.is_name(node) else "array"
         return self.bound(f"{name}_values", gast.copy_location(loaded(self.unit, self.visit(node), t.const(k.ALL)), node))
 
+    def lists_arrays(self, node: Any) -> bool:
+        """Whether an expression is a list that is a value, of arrays that are places."""
+        kind = self.facts.of(node) if t.is_name(node) and not self.lazy else None
+        return isinstance(kind, k.Lst) and kind.item is not None and k.is_held_array(kind.item)
+
+    def values_of(self, node: Any) -> Any:
+        """`[place_load(memory_, v, "[...]") for v in vs]`"""
+        fresh, use, origin = self.unit.names.fresh, self.unit.use, self.origin
+        items, count, span, index, item, values = map(fresh, (f"{node.id}_values", "count", "span", "k", "array", "values"))
+        append = t.call(t.attribute(t.load(items), "append"), t.load(values))
+        self.found = True
+        self.before += [
+            t.assign(items, gast.List(elts=[], ctx=t.LOAD), origin),
+            t.assign(count, t.call(use(len, "len"), t.clone(node)), origin),
+            t.assign(span, t.call(use(range, "range"), t.load(count)), origin),
+            t.for_(index, t.load(span), [t.assign(item, t.subscript(t.clone(node), t.load(index)), origin),
+                                         t.assign(values, loaded(self.unit, t.load(item), t.const(k.ALL)), origin),
+                                         t.effect(append, origin)], origin)]
+        return t.load(items)
+
     def size(self, node: Any) -> Any:
         return self.whole(node)
 
@@ -322,7 +356,8 @@ class ArrayContents(Contents):
             return node
         if keeps(function) and not method or stores_parts(function) or moves(function):
             return self.generic_visit(node)
-        node.args = [self.whole(a) for a in node.args]
+        computes = isinstance(function, np.ufunc) or str(getattr(function, "__module__", "")).startswith("numpy")
+        node.args = [self.values_of(a) if computes and self.lists_arrays(a) else self.whole(a) for a in node.args]
         for word in node.keywords:
             word.value = self.whole(word.value)
         return node
@@ -638,8 +673,19 @@ def check_stores(call: Any, s: Any, unit: Unit, facts: Any) -> None:
     if k.is_place(owner) and k.is_held_array(owner) and not isinstance(k.as_num(value or k.ANY), k.Num):
         raise UnsupportedError("what is stored into an array that an object holds, which is not known to be numbers",
                                source.locate(call.args[-1], t.origin_of(s)), "Make an array of it: np.array(...).")
-    if not k.is_place(owner) or k.is_held_array(owner) or not is_array(value):
+    if not k.is_place(owner) or k.is_held_array(owner):
         return
+    names = [name] if is_array(value) else []
+    if name == k.WHOLE and isinstance(value, k.Dct):
+        names = [k.entry_name(owner, key) for key, item in value.items if is_array(item)]
+    elif name == k.WHOLE and isinstance(value, (k.Lst, k.Map)) and is_array(value.item):
+        names = [k.ITEM]
+    for name in names:
+        check_array(name, owner, call, s, unit, facts)
+
+
+def check_array(name: str, owner: Any, call: Any, s: Any, unit: Unit, facts: Any) -> None:
+    """Refuse an array that is no place where what holds it under a name holds places."""
     found = attributes(name)
     if found & unit.arrays or k.is_held_array(k.held(facts.kinds.get(MEMORY), owner, name) or k.ANY):
         more = found - unit.arrays

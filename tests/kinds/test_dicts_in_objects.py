@@ -507,6 +507,67 @@ def arrays_in_a_list_that_change(x):
     return np.sum(shelf.rows[0] ** 2) + shelf.rows[1][1]
 
 
+class Pair:
+    def __init__(self, x):
+        self.rows = [x * 1.0, x * 2.0]
+        self.named = {"u": x * 1.0, 3: x ** 2}
+
+    def change(self):
+        self.rows[0] += 1.0
+        self.named["u"][0] *= 3.0
+
+
+def one_array_by_two_names(x):
+    pair = Pair(x)
+    row = pair.rows[0]
+    pair.change()
+    return row @ row + pair.named["u"] @ pair.rows[1]
+
+
+def one_array_twice_in_a_list(x):
+    pair, y = Pair(x), x * x
+    pair.rows = [y, y]
+    pair.rows.append(pair.rows[0])
+    pair.change()
+    pair.rows[2] *= 2.0
+    return y @ y + pair.rows[1] @ pair.rows[0]
+
+
+def arrays_of_a_copied_dict(x):
+    first, second = Pair(x), Pair(x * 2.0)
+    first.named = dict(second.named)
+    first.named["u"] += x
+    second.change()
+    return first.named["u"] @ second.named["u"] + first.named[3][0]
+
+
+def one_array_under_two_keys(x):
+    pair = Pair(x)
+    pair.named[3] = pair.named["u"]
+    pair.named["u"] -= 0.5
+    pair.change()
+    return pair.named[3] @ pair.named["u"]
+
+
+def arrays_that_loops_change(x):
+    pair = Pair(x)
+    for row in pair.rows:
+        row *= 2.0
+    for key, v in pair.named.items():
+        v += key == 3
+    pair.change()
+    return pair.rows[0] @ pair.rows[1] + pair.named[3] @ pair.named["u"]
+
+
+def arrays_put_together(x):
+    pair = Pair(x)
+    pair.rows = [np.zeros(4) for _ in range(3)]
+    for k in range(3):
+        pair.rows[k][k] = x[k]
+    pair.change()
+    return sum(row @ row for row in pair.rows) + np.sum(np.array(pair.rows) ** 3) + np.stack(pair.rows)[0, 1]
+
+
 class Shape(ABC):
     def __init__(self, a):
         self.a = a
