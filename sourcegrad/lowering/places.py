@@ -67,6 +67,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if held_lists.puts_into_places(function):
                 check_lists(call, s, facts)
                 held_arrays.check_stores(call, s, unit, facts)
+            check_place(function, call, s, unit, facts)
             if function in (runtime.key_load, runtime.key_store, runtime.key_in, runtime.key_delete):
                 check_key(call, s, facts)
             if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):
@@ -140,6 +141,26 @@ def check_lists(call: Any, s: Any, facts: Any) -> None:
         raise refused("a dict that was not made here, among dicts", call, s)
     elif isinstance(value, k.Lst) and k.is_held_list(k.held(facts.kinds.get(MEMORY), facts.of(call.args[1]), name)):
         raise refused("a list that was not made here, among lists", call, s)
+
+
+def check_place(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> None:
+    """Refuse what was written for a place of one kind, when less was known, and is of another."""
+    if function in MADE or primitive_of(function).state is None or len(call.args) < 2 or not isinstance(
+            facts.of(call.args[0]), k.State):
+        return
+    kind: Any = facts.of(call.args[1]) or k.ANY
+    part = call.args[2] if len(call.args) > 2 else None
+    array = part is not None and (isinstance(part, gast.Subscript) or t.same(part, t.const(k.ALL)))
+    sort = next((test for start, test in SORTS.items() if function.__name__.startswith(start)), k.is_place)
+    if (k.is_held_array if array else sort)(kind):
+        return
+    if array and t.is_name(call.args[1]):
+        held_arrays.changed(unit, facts, [call.args[1].id])
+    raise refused(f"`{source.expression_text(call)}`, which is not known to be about one", call, s)
+
+
+MADE = (runtime.new_place, runtime.new_array, runtime.new_deque)
+SORTS: dict[str, Any] = {"key_": k.is_held_dict, "dict_": k.is_held_dict, "deque_": k.is_held_deque}
 
 
 def check_key(call: Any, s: Any, facts: Any) -> None:
