@@ -374,7 +374,8 @@ def held(memory: Kind | None, place: Kind | None, name: str, present: bool = Fal
         for item in places:
             own = known.get((item.cls, KEYS))
             keys = own if keys is None else _join_keys(keys, own)
-        several: list[Any] = [kind for (cls, part), kind in known.items() for item in places if cls is item.cls and part.startswith("[")]
+        several: list[Any] = [kind for (cls, part), kind in known.items() for item in places
+                              if cls is item.cls and part.startswith("[")]
         entry: Kind | None = functools.reduce(_join_attributes, several) if several else None
         entry = ANY if isinstance(entry, Optional) else entry
         return entry if name == ITEM else Map(keys, entry)

@@ -324,7 +324,9 @@ class ArrayContents(Contents):
     def lists_arrays(self, node: Any) -> bool:
         """Whether an expression is a list that is a value, of arrays that are places."""
         kind = self.facts.of(node) if t.is_name(node) and not self.lazy else None
-        return isinstance(kind, k.Lst) and kind.item is not None and k.is_held_array(kind.item)
+        shown = [s for s in t.statements(self.unit.tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.List)
+                 and s.value.elts and t.is_name(s.targets[0], getattr(node, "id", ""))]          # (its parts may be values by now)
+        return not shown and isinstance(kind, k.Lst) and kind.item is not None and k.is_held_array(kind.item)
 
     def values_of(self, node: Any) -> Any:
         """`[place_load(memory_, v, "[...]") for v in vs]`"""

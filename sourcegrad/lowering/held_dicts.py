@@ -463,5 +463,8 @@ class Change:
             stores = stores_number(k.held(facts.kinds.get(MEMORY), place, name), name, self.unit.arrays)
             if not stores:
                 return again if stores is False else None
+            key = self.key(where)
+            put = t.assign(MEMORY, self.of(runtime.key_put, key, call.args[2]), self.origin)
+            return [*self.before, put, *again]
         key = self.key(where)
         return [*self.before, self.stored(key, call.args[2]), *again]

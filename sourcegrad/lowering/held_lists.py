@@ -355,7 +355,7 @@ def settle(unit: Unit, facts: Any) -> None:
 
     def new(s: Any) -> list:
         if isinstance(s, (gast.For, gast.While)):
-            changes = any(MEMORY in t.writes(x) for x in t.statements(s.body))
+            changes = any(MEMORY in t.writes(x) and not keeps_sizes(x, unit) for x in t.statements(s.body))
             s.body = [x for x in s.body if not is_check(x, unit) or changes and k.held(
                 memory, facts.of(x.value.args[1]), k.RESIZED) is not None]
         call = getattr(s, "value", None)
@@ -365,6 +365,14 @@ def settle(unit: Unit, facts: Any) -> None:
         return [s]
 
     unit.tree.body = t.rewritten(unit.tree.body, new)
+
+
+def keeps_sizes(s: Any, unit: Unit) -> bool:
+    """Whether what changes the state of objects leaves the sizes of lists and dicts as they are."""
+    call = getattr(s, "value", None)
+    function = unit.lookup(call.func) if isinstance(call, gast.Call) else None
+    return function in (runtime.key_put, runtime.place_init, runtime.deque_store) or function is runtime.place_store and not (
+        is_whole(call.args[2]))                                                                     # type: ignore[union-attr]
 
 
 def shares_nothing(kind: Any) -> bool:

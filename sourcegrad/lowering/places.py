@@ -68,7 +68,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                 check_lists(call, s, facts)
                 held_arrays.check_stores(call, s, unit, facts)
             check_place(function, call, s, unit, facts)
-            if function in (runtime.key_load, runtime.key_store, runtime.key_in, runtime.key_delete):
+            if function in (runtime.key_load, runtime.key_store, runtime.key_put, runtime.key_in, runtime.key_delete):
                 check_key(call, s, facts)
             if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):
                 raise refused("a change in place", call, s)
@@ -323,28 +323,30 @@ def unreached(unit: Unit, facts: Any) -> bool:
         for name in t.writes(s):
             made.setdefault(name, []).append(getattr(s, "value", None) if isinstance(s, gast.Assign) else None)
 
-    def empty(node: Any, seen: tuple = ()) -> bool:
-        while t.is_name(node) and len(made.get(node.id, ())) == 1:
-            node = made[node.id][0]
-        function = held_lists.called(node, unit) if isinstance(node, gast.Call) else None
-        if function in (runtime.place_keys, runtime.place_size):
-            kind = facts.of(node.args[1])
-            if not k.is_empty(facts.kinds.get(MEMORY), kind):
-                return False
-            unit.empty |= frozenset(item.cls for item in (kind.items if isinstance(kind, k.OneOf) else [kind]))
-            return True
-        return function in (range, len, runtime.sequence) and len(node.args) == 1 and empty(node.args[0])
-
     def new(s: Any) -> list:
         value = getattr(s, "value", None)
         if isinstance(s, gast.Assign) and isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_size and (
-                empty(value)):
+                has_no_items(value, made, unit, facts)):
             s.value = t.const(0)
-        return [] if isinstance(s, gast.For) and empty(s.iter) else [s]
+        return [] if isinstance(s, gast.For) and has_no_items(s.iter, made, unit, facts) else [s]
 
     before = t.mark(unit.tree)
     unit.tree.body = t.rewritten(unit.tree.body, new)
     return before != t.mark(unit.tree)
+
+
+def has_no_items(node: Any, made: dict[str, list], unit: Unit, facts: Any) -> bool:
+    """Whether what is looped over are items, keys or positions of a list or dict without items. made: what names are assigned."""
+    while t.is_name(node) and len(made.get(node.id, ())) == 1:
+        node = made[node.id][0]
+    function = held_lists.called(node, unit) if isinstance(node, gast.Call) else None
+    if function in (runtime.place_keys, runtime.place_size):
+        kind = facts.of(node.args[1])
+        if not k.is_empty(facts.kinds.get(MEMORY), kind):
+            return False
+        unit.empty |= frozenset(item.cls for item in (kind.items if isinstance(kind, k.OneOf) else [kind]))
+        return True
+    return function in (range, len, runtime.sequence) and len(node.args) == 1 and has_no_items(node.args[0], made, unit, facts)
 
 
 def begin_again(unit: Unit) -> None:

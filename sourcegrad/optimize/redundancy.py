@@ -89,7 +89,8 @@ class _Common:
             s = block[position]
             inner = [getattr(s, field) for field in t.BLOCKS if getattr(s, field, None) and not is_stop(s)]
             if inner:
-                self.forget(known, {n for body in inner for x in t.statements(body) for n in t.writes(x)} | set(t.writes(s)))
+                written = [x for body in inner for x in t.statements(body)]
+                self.forget(known, {n for x in written for n in t.writes(x)} | set(t.writes(s)), written)
                 for body in inner:
                     self.block(body, dict(known))
             elif is_context(s):                              # it may change what attributes hold
@@ -99,7 +100,7 @@ class _Common:
                     del block[position]
                     continue
             else:
-                self.forget(known, t.writes(s))
+                self.forget(known, t.writes(s), [s])
             position += 1
 
     def assigned(self, s: gast.Assign, known: Known) -> bool:
@@ -116,7 +117,7 @@ class _Common:
         if found is not None and name in self.spare:
             self.same[name] = found[0]
             return True
-        self.forget(known, [name], s.value)
+        self.forget(known, [name], [s])
         if expression is not None and found is None and name in self.once:
             names = t.reads(s.value)
             reads = frozenset(self.same.get(n, n) for n in (*names, *map(self.transposed.get, names)) if n is not None)
@@ -126,30 +127,51 @@ class _Common:
                     self.loads[expression] = s.value
                 for n in (name, *reads):
                     self.mentions.setdefault(n, []).append(expression)
+        self.stored(s.value, known)
         return False
 
-    def forget(self, known: Known, changed: Iterable[str], value: Any = None) -> None:
-        """(What is known around a block mentions nothing that is assigned in it.) value: what is assigned, to one name."""
+    def stored(self, change: Any, known: Known) -> None:
+        """Note that what an attribute or an item holds after a store has a name."""
+        loads = {runtime.place_store: runtime.place_load, runtime.place_init: runtime.place_load,
+                 runtime.key_store: runtime.key_load, runtime.key_put: runtime.key_load}
+        function = self.facts.unit.lookup(change.func) if isinstance(change, gast.Call) else None
+        if function not in loads or not all(map(_is_atom, change.args)) or not isinstance(change.args[3], gast.Name) or (
+                change.args[3].id not in self.once or t.same(change.args[2], t.const(k.WHOLE))):
+            return
+        load = t.call(self.facts.unit.use(loads[function], loads[function].__name__), *map(t.clone, change.args[:3]))
+        expression = self.expression(load)
+        held, value = self.facts.of(load) or k.ANY, self.facts.of(change.args[3]) or k.ANY
+        if expression is not None and k.is_place(held) is k.is_place(value):
+            reads = frozenset(self.same.get(n, n) for n in t.reads(load))
+            known[expression] = self.same.get(change.args[3].id, change.args[3].id), reads
+            self.loads[expression] = load
+            for n in (known[expression][0], *reads):
+                self.mentions.setdefault(n, []).append(expression)
+
+    def forget(self, known: Known, changed: Iterable[str], statements: list) -> None:
+        """(What is known around a block mentions nothing that is assigned in it.) statements: those that assign the names."""
         for name in changed:
             kept = []
             for expression in self.mentions.pop(name, ()):
                 if expression in known and (known[expression][0] == name or name in known[expression][1]):
-                    if self.other_place(value, self.loads.get(expression)):
+                    load = self.loads.get(expression)
+                    if load is not None and t.is_name(load.args[0], name) and all(
+                            self.other_place(x, load) for x in statements if name in t.writes(x)):
                         kept.append(expression)
                     else:
                         del known[expression]
             if kept:
                 self.mentions[name] = kept
 
-    def other_place(self, change: Any, load: gast.Call | None) -> bool:
+    def other_place(self, s: Any, load: gast.Call) -> bool:
         """Whether a change of the state of objects is one of another attribute than is read, or of what a list or array holds."""
-        if load is None or not isinstance(change, gast.Call) or (
-                primitive_of(self.facts.unit.lookup(change.func)).state != "changes"):
+        lookup, change = self.facts.unit.lookup, getattr(s, "value", None)
+        if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]) or not isinstance(change, gast.Call) or (
+                primitive_of(lookup(change.func)).state != "changes" or not t.same(load.args[0], change.args[0])):
             return False
-        if self.facts.unit.lookup(load.func) is not runtime.place_load:          # an item of a dict, which has keys
-            return False
-        read, changed = attribute_of(load), attribute_of(change)
-        return read is not None and t.same(load.args[0], change.args[0]) and read != changed
+        read = attribute_of(load) if lookup(load.func) is runtime.place_load else None
+        changed = attribute_of(change) if lookup(change.func) in (runtime.place_store, runtime.place_init) else None
+        return read is not None and read != changed
 
     def expression(self, node: Any) -> str | None:
         """The text of an expression that can be shared: of atoms, and with a value that cannot change."""

@@ -54,6 +54,7 @@ from sourcegrad.runtime import (
     key_delete,
     key_in,
     key_load,
+    key_put,
     key_store,
     move_along,
     new_array,
@@ -106,6 +107,11 @@ def spelled(place: Kind, name: Kind) -> str:
 def stored_kind(memory: Kind, place: Kind, name: Kind, value: Kind) -> Kind:
     """The kind of the memory after a store."""
     return storing(memory, place, spelled(place, name), value) if isinstance(memory, State) else ANY
+
+
+def put_kind(memory: Kind, place: Kind, key: Kind, value: Kind) -> Kind:
+    """The kind of the memory after another item of a dict came in the place of one."""
+    return storing_entry(memory, place, key, value) if isinstance(memory, State) else ANY
 
 
 def entry_kind(memory: Kind, place: Kind, key: Kind, value: Kind) -> Kind:
@@ -169,6 +175,7 @@ def stored(ct, out, memory, place, name, value):
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, value)
 
 
+@rule(key_put, kind=put_kind)
 @rule(key_store, kind=entry_kind)
 def entered(ct, out, memory, place, key, value):
     """out = memory with place[key] = value"""
@@ -280,16 +287,18 @@ describe(held_items, dict_whole, result="new")
 describe(key_load, key_in, dict_whole, place_keys, state="reads")
 describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
          deque_end, deque_front, deque_number, same_size, state="reads")
-describe(dict_fill, key_store, key_delete, state="changes")
+describe(dict_fill, key_store, key_put, key_delete, state="changes")
 describe(new_memory, array_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill,
          deque_store, deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
-describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, dict_fill, key_store, puts=(3,))
+describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
+describe(dict_fill, key_store, key_put, puts=(3,))
 declare("place_method", {
     deque_push: ("append", 1), deque_push_left: ("appendleft", 1), deque_pop: ("pop", 0), deque_pop_left: ("popleft", 0),
     deque_store: ("put", 2), deque_fill: ("fill", 1), deque_number: ("number", 1), deque_load: ("item", 1),
-    key_load: ("[]", 1), key_store: ("[] =", 2), key_delete: ("pop", 1), key_in: ("in", 1), place_keys: (list, 0),
-    dict_whole: ("copy", 0), dict_fill: (fill_dict, 1), place_init: (set_field, 2), place_move: (move_along, 1)})
+    key_load: ("[]", 1), key_store: ("[] =", 2), key_put: ("[] =", 2), key_delete: ("pop", 1), key_in: ("in", 1),
+    place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1), place_init: (set_field, 2),
+    place_move: (move_along, 1)})
 describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")

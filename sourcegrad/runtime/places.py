@@ -21,7 +21,7 @@ from sourcegrad.runtime.structure import WHOLE, HeldDict, HeldList
 __all__ = ["NumberedDeque", "array_bar", "array_fill", "bars_move", "check_size", "deque_end", "deque_fill", "deque_front",
            "deque_load", "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left", "deque_store",
            "dict_fill", "dict_whole", "fill_dict", "held_items", "index_in", "items_add", "items_taken", "key_delete", "key_in",
-           "key_load", "key_store", "move_adjoints", "new_array", "new_deque", "new_memory", "new_place", "place_add",
+           "key_load", "key_put", "key_store", "move_adjoints", "new_array", "new_deque", "new_memory", "new_place", "place_add",
            "place_bars", "place_drop", "place_index", "place_init", "place_join", "place_keys", "place_load", "place_move",
            "place_part", "place_path", "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store",
            "place_take", "place_take_wide", "place_zero", "same_size", "set_field", "taken_part"]
@@ -253,6 +253,12 @@ def place_keys(memory: Any, place: dict) -> list:
 
 def key_store(memory: Any, place: dict, key: Any, value: Any) -> Any:
     """The state after `place[key] = value`."""
+    place[key] = value
+    return memory
+
+
+def key_put(memory: Any, place: dict, key: Any, value: Any) -> Any:
+    """The state after `place[key] = value`, where there was an item before."""
     place[key] = value
     return memory
 
