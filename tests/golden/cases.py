@@ -60,6 +60,7 @@ CASES = [from_pair(name) for name in PAIRS] + [
          ("m", "x", "stiffness")),
     Case("objects_in_a_ring", functions.around, (1.1,)),
     Case("deque_in_an_object", functions.delayed, (np.array([0.4, -1.1, 0.3, 0.8]), 0.5, 2), ("signal", "gain")),
+    Case("dict_in_an_object", functions.savings, (["a", "b", "a"], np.array([0.4, 1.1, 0.3]), 0.1), ("amounts", "rate")),
     Case("heap_of_events", functions.in_turn, (np.array([0.4, 1.1, 0.3]),)),
     Case("array_in_an_object", functions.rod, (0.7, 0.2, 6, 4), ("heat", "k")),
 ]

@@ -151,6 +151,27 @@ class Echo:
         return out
 
 
+class Ledger:
+    def __init__(self):
+        self.balance = {}
+
+    def pay(self, name, amount):
+        self.balance[name] = self.balance.get(name, 0.0) + amount
+
+    def grow(self, rate):
+        for name in self.balance:
+            self.balance[name] *= 1.0 + rate
+
+
+def savings(names, amounts, rate):
+    """Payments to accounts, by name, which grow with interest."""
+    ledger = Ledger()
+    for name, amount in zip(names, amounts):
+        ledger.pay(name, amount)
+        ledger.grow(rate)
+    return sum(v * v for v in ledger.balance.values())
+
+
 def delayed(signal, gain, delay):
     """A deque that an object holds."""
     echo = Echo(gain, delay)
