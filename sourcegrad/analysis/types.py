@@ -463,6 +463,15 @@ def compared(op: Any, left: Kind, right: Kind) -> Kind | None:
     return None
 
 
+def of_IfExp(infer: Infer, node: gast.IfExp) -> Kind | None:
+    """A number that is one of two."""
+    parts = [infer.of(node.body), infer.of(node.orelse)]
+    if not k.all_of(parts, Kind):
+        return None
+    nums = [k.as_num(part) for part in parts]
+    return k.join(*nums) if k.all_of(nums, k.Num) else k.ANY
+
+
 def of_BoolOp(infer: Infer, node: gast.BoolOp) -> Kind | None:
     parts = [infer.of(v) for v in node.values]
     if not k.all_of(parts, Kind):

@@ -54,6 +54,7 @@ class Writer:
         self.reads, self.writes = self.named()
         self.bare: set[int] = set()                      # reads of parts of arrays that need no copy, by their ids
         self.bars: dict[tuple[str, str], str] = {}                   # name of a place -> of its adjoints, in the block at hand
+        self.tables: dict[str, str] = {}                 # names of tables of adjoints that have another name, too
         self.uses: Counter[str] = Counter()
         self.first: str | None = None                    # the first of several names that the statement at hand assigns
         self.into: str | None = None                     # the last name that the statement at hand assigns
@@ -132,9 +133,11 @@ class Writer:
         arguments.kwonlyargs = [arguments.kwonlyargs[j] for j in kept]
         self.tree.body = self.block(self.tree.body)
 
-    def block(self, block: list) -> list:
+    def block(self, block: list, branch: bool = False) -> list:
+        """A block without states. branch: of an `if`, where all is as it was before."""
         self.keep_parts(block)
-        outer, self.bars = self.bars, {}
+        outer, self.bars = self.bars, dict(self.bars) if branch else {}
+        tables, self.tables = self.tables, dict(self.tables)
         before, self.uses = self.uses, self.counted(block)
         result: list = []
         for position, s in enumerate(block):
@@ -152,10 +155,20 @@ class Writer:
                     result[-1].targets = x.targets
                 elif not (result and (self.made_at_once(result[-1], x) or self.deque_at_once(result, x))):
                     result.append(x)
-            written = {n for x in t.statements(new) for n in t.writes(x)}
-            self.bars = {key: name for key, name in self.bars.items() if written.isdisjoint(key)}
-        self.bars, self.uses = outer, before
+            for j, x in enumerate(new):
+                self.renamed(x, new[j + 1:])
+        self.bars, self.uses, self.tables = outer, before, tables
         return result
+
+    def renamed(self, s: Any, following: list) -> None:
+        """Forget the adjoints of places whose names, or that of the table, a statement assigns, but for those named behind it.
+        A table may have another name, too."""
+        names = {n for x in t.statements([s]) for n in t.writes(x)}
+        later = {n for x in following for n in t.writes(x)}
+        self.bars = {key: name for key, name in self.bars.items() if names.isdisjoint(key) or name in later}
+        self.tables = {a: b for a, b in self.tables.items() if a not in names and b not in names}
+        if isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0]) and t.is_name(s.value):
+            self.tables[s.targets[0].id] = self.tables.get(s.value.id, s.value.id)
 
     def keep_parts(self, block: list) -> None:
         """`v_bar = x_bar[k]` for what `x[k] += v` takes from an adjoint and then adds again, where it is only added to between."""
@@ -321,7 +334,7 @@ class Writer:
             if isinstance(node, gast.AST):
                 setattr(s, name, self.expression(node))
         if inner:
-            t.map_blocks(s, self.block)
+            t.map_blocks(s, self.block, isinstance(s, gast.If))
             if not s.body:
                 s.body = [t.at(gast.Pass(), t.origin_of(s))]
         if isinstance(s, gast.Assign):
@@ -528,12 +541,13 @@ class Writer:
         node: gast.expr = t.subscript(t.load(table.id), t.call("id", self.expression(place)))
         if helper is not None:
             node = t.call(self.unit.use(helper, helper.__name__), t.load(table.id), self.expression(place))
-        if not t.is_name(place) or self.uses[place.id] < 2:
+        key = self.tables.get(table.id, table.id), getattr(place, "id", "")
+        if key not in self.bars and (not t.is_name(place) or self.uses[place.id] < 2):
             return node
-        if (table.id, place.id) not in self.bars:
-            self.bars[table.id, place.id] = self.unit.names.fresh(f"{place.id}_bar")
-            before.append(t.assign(self.bars[table.id, place.id], node, origin))
-        return t.load(self.bars[table.id, place.id])
+        if key not in self.bars:
+            self.bars[key] = self.unit.names.fresh(f"{place.id}_bar")
+            before.append(t.assign(self.bars[key], node, origin))
+        return t.load(self.bars[key])
 
     def expression(self, node: Any) -> Any:
         """An expression without states."""
