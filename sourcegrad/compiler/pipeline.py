@@ -37,6 +37,7 @@ from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.kinds.arguments import holds_objects
 from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, Wider
 from sourcegrad.lowering.places import check_written, holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
@@ -475,7 +476,7 @@ WORLDS = 20                             # so often all begins again, knowing mor
 
 
 def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace: Trace | None,
-           sort: Any = None) -> tuple[Function, Compiler, Any]:
+           sort: Any = None, kinds: Any = None) -> tuple[Function, Compiler, Any]:
     """The function as it was looked at, a compiler and what is made with it.
 
     Objects that others hold (a list, another object) have their state looked after (`lowering.places`), and so have those that
@@ -501,8 +502,13 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
                                    "Keep objects by themselves.")
         return of, compiler, made
 
-    found = (best(generation, function, state, trace, lambda: any(compiler.spent for compiler in begun))
-             if state is not function and mode != "only" else generation(state, trace))
+    if state is function:
+        given = mode != "off" and not function.outputs and not function.pure and any(map(holds_objects, (kinds or {}).values()))
+        found = with_arguments(generation, function, trace) if given else generation(function, trace)
+    elif mode == "only":
+        found = generation(state, trace)
+    else:
+        found = best(generation, function, state, trace, lambda: any(compiler.spent for compiler in begun))
     for compiler in begun:
         if compiler is not found[1]:
             compiler.close()
@@ -532,6 +538,39 @@ def best(generation: Callable[..., tuple[Function, Compiler, Any]], function: Fu
         trace.texts.clear()
         return generation(state, trace)
     return places
+
+
+def with_arguments(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function,
+                   trace: Trace | None) -> tuple[Function, Compiler, Any]:
+    """What is made of a function that is given objects: if it changes them, their copies are places, where that is possible."""
+    values = refused = None
+    try:
+        values = generation(function, trace)
+    except UnsupportedError as problem:
+        problem.__traceback__ = problem.__context__ = None
+        refused = problem
+    if values is not None and not changes_arguments(values[2]):
+        return values
+    if trace is not None:
+        trace.texts.clear()
+    try:
+        return generation(function.with_memory("entered"), trace)
+    except (SourcegradError, RecursionError) as problem:
+        if refused is not None:
+            raise refused from None
+        if linking.OPTIONS.places == "only":
+            raise
+        problem.__traceback__ = problem.__context__ = None
+    if trace is not None:
+        trace.texts.clear()
+        return generation(function, trace)
+    return values                                                                                   # type: ignore[return-value]
+
+
+def changes_arguments(made: Any) -> bool:
+    """Whether generated code copies arguments, which it changes."""
+    halves = reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made]))
+    return any(value is runtime.own for half in halves for value in half.unit.env.values())
 
 
 def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, origin: Any) -> tuple[Compiler, Any]:
@@ -605,7 +644,8 @@ def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...]
            given: bool, trace: Trace | None = None) -> Derived:
     """Generate a gradient function."""
     with deriving(function):
-        function, compiler, half = chosen(function, lambda f, c: c.gradient(f, kinds, active, single, with_value, given), trace)
+        function, compiler, half = chosen(function, lambda f, c: c.gradient(f, kinds, active, single, with_value, given), trace,
+                                          kinds=kinds)
         derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()),
                           changes=compiler.changes(function, kinds), reads=compiler.reads())
         compiler.close()

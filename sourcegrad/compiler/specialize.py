@@ -25,6 +25,7 @@ from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.lowering import held_arrays, held_lists, places
+from sourcegrad.lowering.arguments import enter
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
 from sourcegrad.lowering.methods import pending
@@ -401,6 +402,8 @@ class Preparation(Recursion):
                 unit.lists = self.lists and bool(function.memory)
                 unit.dicts = self.dicts and bool(function.memory)
                 unit.arrays = self.arrays if function.memory else frozenset()
+                if function.memory == "entered":
+                    enter(unit, kinds)
                 with k.losing(set()) as lost:               # (on the way a place may seem to be a value)
                     facts = self.specialised(unit, kinds, top, assumed)
                 k.lost(item for item in lost if not isinstance(item, type))

@@ -80,7 +80,7 @@ class Function:
     shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
     aux: bool = False                # it returns (value, what is no output)
     of: Function | None = field(default=None, repr=False)      # that it is a variant of: other `outputs` and `shares`
-    memory: str = ""                 # "made" or "given": it names the state of its objects (see `lowering.places`)
+    memory: str = ""                 # "made", "entered" or "given": it names the state of its objects (see `lowering.places`)
 
     @property
     def plain(self) -> Function:

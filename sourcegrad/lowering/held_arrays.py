@@ -280,7 +280,7 @@ def rewritten(spec: Any, s: Any) -> list | None:
         if not contents.holds(node):
             setattr(s, name, contents.visit(node))
         elif name in ("test", "iter") or isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) or (
-                isinstance(s, gast.Return) and spec.unit.function.memory == "made"):
+                isinstance(s, gast.Return) and spec.unit.function.memory != "given"):
             setattr(s, name, contents.whole(node))
     return [*contents.before, s] if contents.found else None
 
@@ -293,7 +293,7 @@ def only_read(name: str, unit: Unit) -> bool:
             return False
         value: Any = getattr(s, "value", None)
         if isinstance(s, gast.Return) and t.is_name(value, name):
-            if unit.function.memory != "made":
+            if unit.function.memory == "given":
                 return False
             continue
         reads = sum(x == name for x in t.header_reads(s))

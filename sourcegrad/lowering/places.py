@@ -95,7 +95,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         unasked(s, unit, facts)
     if unit.arrays:
         held_arrays.check_views(unit, facts, effects)
-    if unit.function.memory == "made" and holds_place(facts.result):
+    if unit.function.memory != "given" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
 
 
@@ -159,7 +159,7 @@ def check_place(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> Non
     raise refused(f"`{source.expression_text(call)}`, which is not known to be about one", call, s)
 
 
-MADE = (runtime.new_place, runtime.new_array, runtime.new_deque)
+MADE = (runtime.enter_places, runtime.new_place, runtime.new_array, runtime.new_deque)
 SORTS: dict[str, Any] = {"key_": k.is_held_dict, "dict_": k.is_held_dict, "deque_": k.is_held_deque}
 
 
@@ -255,7 +255,7 @@ def thread(unit: Unit) -> None:
     body, origin = unit.tree.body, t.origin_of(unit.tree)
     unit.names.taken.add(MEMORY)
     unit.tree.body = body = t.rewritten(body, lambda s: made(unit, s))
-    if unit.function.memory == "made":
+    if unit.function.memory != "given":
         body.insert(0, t.assign(MEMORY, t.call(unit.use(runtime.new_memory, "new_memory")), origin))
         return
     last = body[-1]

@@ -7,6 +7,7 @@ import dataclasses
 from sourcegrad.kinds import (
     ALL,
     ANY,
+    DISCRETE,
     INT,
     KEYS,
     RESIZED,
@@ -26,6 +27,7 @@ from sourcegrad.kinds import (
     storing,
     storing_entry,
 )
+from sourcegrad.kinds.arguments import entered_kind
 from sourcegrad.primitives.adjoints import adjoint_kind, in_container, zeros_kind
 from sourcegrad.primitives.core import declare, describe, nondifferentiable, rule
 from sourcegrad.runtime import (
@@ -46,10 +48,12 @@ from sourcegrad.runtime import (
     dict_fill,
     dict_get,
     dict_whole,
+    enter_places,
     entry_add,
     entry_drop,
     entry_of,
     fill_dict,
+    gathered,
     held_items,
     key_delete,
     key_in,
@@ -68,6 +72,7 @@ from sourcegrad.runtime import (
     path_put,
     place_add,
     place_bars,
+    place_copies,
     place_drop,
     place_index,
     place_init,
@@ -89,8 +94,10 @@ from sourcegrad.runtime import (
     places_of,
     put_all,
     same_size,
+    scattered,
     sequence,
     set_field,
+    with_copies,
 )
 
 
@@ -140,6 +147,27 @@ nondifferentiable(place_zero, result="new", kind=lambda result: Tup((
     zeros_kind(result.items[0]) if isinstance(result, Tup) else ANY, State(()))))
 nondifferentiable(new_place, result="new", effect="makes",
                   kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
+
+
+nondifferentiable(place_copies, result="new", kind=lambda value, sorts: DISCRETE)
+
+
+@rule(enter_places, kind=entered_kind)
+def entered_places(ct, out, memory, value, copies, sorts):
+    """out = (value with copies in the place of places, memory with what these hold)"""
+    return None, gathered(ct[1], value, copies)
+
+
+@rule(gathered, kind=lambda bars, value, copies: adjoint_kind(value))
+def gathered_parts(ct, out, bars, value, copies):
+    """out = the adjoint of value, from those of copies"""
+    return scattered(ct, value, copies)
+
+
+@rule(scattered, kind=lambda ct, value, copies: State(()))
+def scattered_parts(ct, out, cotangent, value, copies):
+    """out = bars with the parts of a cotangent"""
+    return gathered(ct, value, copies)
 
 
 nondifferentiable(new_array, new_deque, result="new", effect="makes",
@@ -284,7 +312,7 @@ def put(ct, out, bars, place, name, part):
 
 
 describe(held_items, dict_whole, result="new")
-describe(key_load, key_in, dict_whole, place_keys, state="reads")
+describe(key_load, key_in, dict_whole, place_keys, enter_places, state="reads")
 describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
          deque_end, deque_front, deque_number, same_size, state="reads")
 describe(dict_fill, key_store, key_put, key_delete, state="changes")
@@ -297,8 +325,9 @@ declare("place_method", {
     deque_push: ("append", 1), deque_push_left: ("appendleft", 1), deque_pop: ("pop", 0), deque_pop_left: ("popleft", 0),
     deque_store: ("put", 2), deque_fill: ("fill", 1), deque_number: ("number", 1), deque_load: ("item", 1),
     key_load: ("[]", 1), key_store: ("[] =", 2), key_put: ("[] =", 2), key_delete: ("pop", 1), key_in: ("in", 1),
-    place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1), place_init: (set_field, 2),
+    enter_places: (with_copies, 2), place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1), place_init: (set_field, 2),
     place_move: (move_along, 1)})
+describe(place_copies, enter_places, gathered, scattered, objects="moves")
 describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")

@@ -14,17 +14,18 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import move_along
-from sourcegrad.runtime.core import Bars, add, check_nothing, unbroadcast, zeros_like
+from sourcegrad.runtime.core import Bars, add, check_nothing, like_sequence, unbroadcast, zeros_like
 from sourcegrad.runtime.objects import new_object
-from sourcegrad.runtime.structure import WHOLE, HeldDict, HeldList
+from sourcegrad.runtime.structure import WHOLE, HeldDict, HeldList, attributes_of, is_namedtuple, is_user_class
 
 __all__ = ["NumberedDeque", "array_bar", "array_fill", "bars_move", "check_size", "deque_end", "deque_fill", "deque_front",
            "deque_load", "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left", "deque_store",
-           "dict_fill", "dict_whole", "fill_dict", "held_items", "index_in", "items_add", "items_taken", "key_delete", "key_in",
-           "key_load", "key_put", "key_store", "move_adjoints", "new_array", "new_deque", "new_memory", "new_place", "place_add",
-           "place_bars", "place_drop", "place_index", "place_init", "place_join", "place_keys", "place_load", "place_move",
-           "place_part", "place_path", "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store",
-           "place_take", "place_take_wide", "place_zero", "same_size", "set_field", "taken_part"]
+           "dict_fill", "dict_whole", "enter_places", "fill_dict", "gathered", "held_items", "index_in", "items_add",
+           "items_taken", "key_delete", "key_in", "key_load", "key_put", "key_store", "move_adjoints", "new_array", "new_deque",
+           "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop", "place_index", "place_init",
+           "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path", "place_push", "place_put",
+           "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_zero",
+           "same_size", "scattered", "set_field", "taken_part", "with_copies"]
 
 
 def new_memory() -> None:
@@ -462,3 +463,117 @@ def place_drop(bars: dict, place: Any, name: Any) -> dict:
     elif own is not None:
         own.pop(name, None)
     return bars
+
+
+# --- Arguments
+
+def place_copies(value: Any, sorts: str) -> dict:
+    """Copies of all objects (and lists, dicts, arrays, as `sorts` says) that a value holds, by the identity of these."""
+    found: dict[int, tuple] = {}
+    copied(value, "", sorts.split(), found)
+    return found
+
+
+def copied(value: Any, name: str, sorts: list[str], found: dict[int, tuple]) -> Any:
+    """A copy of what is held under a name; what it holds is copied once. found: what was copied, and the copies, by identity."""
+    if id(value) in found:
+        known = found[id(value)]
+        if known[2] != name and not is_user_class(type(value)):
+            raise UnsupportedError(f"a {type(value).__name__} that arguments hold at several places",
+                                   remedy="Let one of them hold a copy.")
+        return known[1]
+    cls = type(value)
+    if is_user_class(cls):
+        new = new_object(cls)
+        found[id(value)] = value, new, name
+        for attr, part in attributes_of(value).items():
+            object.__setattr__(new, attr, copied(part, attr, sorts, found))
+        return new
+    if cls is list:
+        new = []
+        if "lists" in sorts and name:
+            found[id(value)] = value, new, name
+        new += [copied(part, WHOLE_ITEM, sorts, found) for part in value]
+        return new
+    if cls is tuple or is_namedtuple(cls):
+        return like_sequence(value, [copied(part, name, sorts, found) for part in value])
+    if isinstance(value, dict):
+        new = value.copy()
+        if "dicts" in sorts and name:
+            found[id(value)] = value, new, name
+        for key, part in value.items():
+            new[key] = copied(part, f"[{key!r}]" if "dicts" in sorts and name and type(key) is str else WHOLE_ITEM, sorts, found)
+        return new
+    if cls is np.ndarray and name in sorts:
+        found[id(value)] = value, value.copy(), name
+        return found[id(value)][1]
+    return value
+
+
+WHOLE_ITEM = "[]"                       # the name under which a list holds its items, and a dict those whose key is not text
+
+
+def enter_places(memory: Any, value: Any, copies: dict, sorts: str) -> tuple[Any, Any]:
+    """A value with copies in the place of all that is a place, and the state of objects with what these hold."""
+    return with_copies(value, copies, sorts), memory
+
+
+def with_copies(value: Any, copies: dict, sorts: str) -> Any:
+    """A value with copies in the place of all that is a place."""
+    return copied(value, "", sorts.split(), dict(copies))
+
+
+def gathered(bars: dict, value: Any, copies: dict) -> Any:
+    """The adjoint of a value that was given, from those of the copies of what it holds."""
+    found = part_given(bars, value, None, copies)
+    return 0.0 if found is None else found
+
+
+def part_given(bars: dict, value: Any, part: Any, copies: dict) -> Any:
+    """The adjoint of something that was given: `part`, if it is no place. None: it is zero."""
+    own = bars.get(id(copies[id(value)][1]), {}) if id(value) in copies else None
+    if own is not None and type(value) is np.ndarray:
+        return own.get(WHOLE)
+    items: Any
+    if is_user_class(type(value)):
+        items = attributes_of(value)
+    elif isinstance(value, dict):
+        items = value
+    elif isinstance(value, (list, tuple)):
+        items = dict(enumerate(value))
+    else:
+        return part
+    if own is None:
+        own = dict(enumerate(part)) if isinstance(part, (list, tuple, np.ndarray)) else part if isinstance(part, dict) else {}
+    found = {key: given for key, item in items.items() if (given := part_given(bars, item, own.get(key), copies)) is not None}
+    if isinstance(value, (list, tuple)):
+        return like_sequence(value, [found.get(k, 0.0) for k in items]) if found else None
+    return found
+
+
+def scattered(ct: Any, value: Any, copies: dict) -> dict:
+    """The adjoints of the copies of what a value holds, where `ct` is its adjoint."""
+    bars = place_bars()
+    scatter(bars, ct, value, copies)
+    return bars
+
+
+def scatter(bars: dict, ct: Any, value: Any, copies: dict) -> Any:
+    """Add the parts of an adjoint to those of copies; what belongs to a value that is no place is given back."""
+    place = copies[id(value)][1] if id(value) in copies else None
+    if place is not None and type(value) is np.ndarray:
+        place_join(bars, place, WHOLE, ct)
+        return None
+    items = attributes_of(value) if is_user_class(type(value)) else value if isinstance(value, dict) else dict(
+        enumerate(value)) if isinstance(value, (list, tuple)) else None
+    if items is None or ct is None:
+        return ct
+    several = isinstance(ct, (list, tuple, np.ndarray)) and np.ndim(ct) > 0 if not isinstance(ct, dict) else True
+    own = ct if isinstance(ct, dict) else dict(enumerate(ct)) if several else {}
+    left = {key: part for key, item in items.items() if key in own and (
+        part := scatter(bars, own[key], item, copies)) is not None}
+    if place is None:
+        return left if isinstance(value, dict) else like_sequence(value, [left.get(k, 0.0) for k in items]) if left else None
+    for key, part in left.items():
+        place_join(bars, place, key, part)
+    return None
