@@ -25,7 +25,7 @@ from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.wrappers import CustomVjp, checkpoint
-from sourcegrad.primitives.core import changes_place, primitive_of
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, changes_place, primitive_of
 from sourcegrad.runtime.structure import is_namedtuple
 
 if TYPE_CHECKING:
@@ -73,6 +73,11 @@ def of_bound(infer: Infer, s: gast.Assign) -> Kind | None:
     """The kind of what an assignment binds: an attribute that is computed with at once is not None there."""
     kind = infer.of(s.value)
     value = as_attribute(s.value, infer.unit)
+    if isinstance(value, gast.Attribute) and t.is_name(s.targets[0]) and kind is k.ANY and infer.unit.function.memory:
+        stored = just_stored(infer, value)
+        if stored is not None and (found := infer.of(stored)) is not None:
+            infer.reached.pop(id(s), None)                   # it depends on the kind of a name that it does not read
+            return found
     if isinstance(value, gast.Attribute) and t.is_name(s.targets[0]) and kind in (k.ANY, k.Const(None)):
         owner = infer.of(value.value)
         found = k.held(infer.kinds.get(MEMORY), owner, value.attr, True) if k.is_place(owner) else held(owner, value.attr)
@@ -87,6 +92,36 @@ def of_bound(infer: Infer, s: gast.Assign) -> Kind | None:
                     number and is_only_computed_with(name, infer.unit.tree.body, infer.of, infer.unit.lookup)):
                 return found
     return kind
+
+
+def just_stored(infer: Infer, load: gast.Attribute) -> Any:
+    """What was stored in an attribute before it is read, in the same block, with nothing in between that may change it."""
+    block, place = infer.place
+    for s in reversed(block[:place]) if t.is_name(load.value) else ():
+        call = getattr(s, "value", None)
+        function = infer.unit.lookup(call.func) if isinstance(s, gast.Assign) and isinstance(call, gast.Call) else None
+        if function in (runtime.place_store, runtime.place_init) and t.is_name(s.targets[0], MEMORY) and isinstance(
+                call.args[2], gast.Constant):
+            if call.args[2].value != load.attr:
+                continue
+            return call.args[3] if t.is_name(call.args[1], load.value.id) else None
+        if t.inner_blocks(s) or MEMORY in t.writes(s) or load.value.id in t.writes(s) or not only_computes(infer, call):
+            return None
+    return None
+
+
+def only_computes(infer: Infer, value: Any) -> bool:
+    """Whether an expression certainly calls nothing that changes objects: one of numbers, or a function that is known."""
+    for node in t.walk(value) if isinstance(value, gast.AST) else ():
+        if isinstance(node, gast.Call):
+            function = infer.unit.lookup(node.func)
+            if function is MISSING or function not in RULES and function not in ZERO_DERIVATIVE or (
+                    primitive_of(function).state == "changes"):
+                return False
+        operands = [node.left, node.right] if isinstance(node, gast.BinOp) else []
+        if not all(isinstance(k.as_num(infer.of(x) or k.ANY), k.Num) for x in operands):
+            return False
+    return True
 
 
 def of_operand(infer: Infer, node: Any) -> Kind | None:

@@ -325,8 +325,8 @@ declare("place_method", {
     deque_push: ("append", 1), deque_push_left: ("appendleft", 1), deque_pop: ("pop", 0), deque_pop_left: ("popleft", 0),
     deque_store: ("put", 2), deque_fill: ("fill", 1), deque_number: ("number", 1), deque_load: ("item", 1),
     key_load: ("[]", 1), key_store: ("[] =", 2), key_put: ("[] =", 2), key_delete: ("pop", 1), key_in: ("in", 1),
-    enter_places: (with_copies, 2), place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1), place_init: (set_field, 2),
-    place_move: (move_along, 1)})
+    enter_places: (with_copies, 2), place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1),
+    place_init: (set_field, 2), place_move: (move_along, 1)})
 describe(place_copies, enter_places, gathered, scattered, objects="moves")
 describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
