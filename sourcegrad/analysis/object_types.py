@@ -98,7 +98,7 @@ def just_stored(infer: Infer, load: gast.Attribute) -> Any:
     """What was stored in an attribute before it is read, in the same block, with nothing in between that may change it."""
     block, place = infer.place
     for s in reversed(block[:place]) if t.is_name(load.value) else ():
-        call = getattr(s, "value", None)
+        call: Any = getattr(s, "value", None)
         function = infer.unit.lookup(call.func) if isinstance(s, gast.Assign) and isinstance(call, gast.Call) else None
         if function in (runtime.place_store, runtime.place_init) and t.is_name(s.targets[0], MEMORY) and isinstance(
                 call.args[2], gast.Constant):

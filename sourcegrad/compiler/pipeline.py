@@ -502,13 +502,15 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
                                    "Keep objects by themselves.")
         return of, compiler, made
 
-    if state is function:
-        given = mode != "off" and not function.outputs and not function.pure and any(map(holds_objects, (kinds or {}).values()))
-        found = with_arguments(generation, function, trace) if given else generation(function, trace)
-    elif mode == "only":
-        found = generation(state, trace)
-    else:
-        found = best(generation, function, state, trace, lambda: any(compiler.spent for compiler in begun))
+    def first(of: Function, shown: Trace | None) -> tuple[Function, Compiler, Any]:
+        if state is function:
+            return generation(of, shown)
+        if mode == "only":
+            return generation(state, shown)
+        return best(generation, of, state, shown, lambda: any(compiler.spent for compiler in begun))
+
+    given = mode != "off" and not function.outputs and not function.pure and any(map(holds_objects, (kinds or {}).values()))
+    found = with_arguments(first, generation, function, trace) if given else first(function, trace)
     for compiler in begun:
         if compiler is not found[1]:
             compiler.close()
@@ -540,16 +542,16 @@ def best(generation: Callable[..., tuple[Function, Compiler, Any]], function: Fu
     return places
 
 
-def with_arguments(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function,
-                   trace: Trace | None) -> tuple[Function, Compiler, Any]:
+def with_arguments(first: Callable[..., tuple[Function, Compiler, Any]], generation: Callable[..., tuple[Function, Compiler, Any]],
+                   function: Function, trace: Trace | None) -> tuple[Function, Compiler, Any]:
     """What is made of a function that is given objects: if it changes them, their copies are places, where that is possible."""
     values = refused = None
     try:
-        values = generation(function, trace)
+        values = first(function, trace)
     except UnsupportedError as problem:
         problem.__traceback__ = problem.__context__ = None
         refused = problem
-    if values is not None and not changes_arguments(values[2]):
+    if values is not None and (values[0].memory or not changes_arguments(values[2])):
         return values
     if trace is not None:
         trace.texts.clear()
@@ -563,7 +565,7 @@ def with_arguments(generation: Callable[..., tuple[Function, Compiler, Any]], fu
         problem.__traceback__ = problem.__context__ = None
     if trace is not None:
         trace.texts.clear()
-        return generation(function, trace)
+        return first(function, trace)
     return values                                                                                   # type: ignore[return-value]
 
 
