@@ -261,6 +261,8 @@ class Compiler(Preparation):
         """What the outermost function changes in its arguments, see `Derived`."""
         effects = self.prepare(function, kinds, True).effects
         found: list[tuple[str, list, bool]] = [(name, [], False) for name in effects.changed if name in effects.compared]
+        if function.memory == "entered":                    # copies of these are, which may be anything of theirs
+            found += [(name, [], False) for name in function.parameters if holds_objects(kinds.get(name))]
         for name, path, rebinding, whole, _ in sorted(effects.changes, key=repr):
             steps = [x.node.attr if x.sort == "attribute" else t.constant_of(x.node.slice) if x.sort == "index" and isinstance(
                 x.node.slice, gast.Constant) else ... for x in path]

@@ -25,9 +25,9 @@ def holds_objects(kind: Any) -> bool:
 
 def entered_kind(memory: Kind, value: Kind, copies: Kind, sorts: Kind) -> Kind:
     """The kind of arguments whose objects are places, with the state of these."""
-    if not isinstance(memory, k.State) or not isinstance(sorts, k.Const):
+    if not isinstance(memory, k.State) or not isinstance(sorts, k.Tup):
         return k.ANY
-    found = Entries(memory, sorts.value.split())
+    found = Entries(memory, [sort.value for sort in sorts.items if isinstance(sort, k.Const)])
     place = found.place(value, "")
     return k.Tup((place, found.memory))
 
@@ -73,10 +73,11 @@ class Entries:
         place = k.Place(site(HeldDict, name, kind.made.value if isinstance(kind.made, k.Fn) else None))
         if isinstance(kind, k.Dct):
             for key, item in kind.items:
-                known = key if isinstance(key, str) else None
-                self.memory = k.storing_entry(self.memory, place, k.Const(key), self.place(item, k.entry_name(place, known)))
+                entry = self.place(item, k.entry_name(place, key))
+                self.memory = k.storing_entry(self.memory, place, k.Const(key), entry)
         elif kind.key is not None and kind.item is not None:
-            self.memory = k.storing_entry(self.memory, place, kind.key, self.place(kind.item, k.ITEM))
+            entry = self.place(kind.item, k.ITEM)
+            self.memory = k.storing_entry(self.memory, place, kind.key, entry)
         return place
 
     def store(self, place: Kind, name: str, kind: Kind) -> Kind:

@@ -149,7 +149,7 @@ nondifferentiable(new_place, result="new", effect="makes",
                   kind=lambda memory, cls: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 
-nondifferentiable(place_copies, result="new", kind=lambda value, sorts: DISCRETE)
+nondifferentiable(place_copies, result="new", kind=lambda value, sorts, others: DISCRETE)
 
 
 @rule(enter_places, kind=entered_kind)

@@ -467,14 +467,38 @@ def place_drop(bars: dict, place: Any, name: Any) -> dict:
 
 # --- Arguments
 
-def place_copies(value: Any, sorts: str) -> dict:
-    """Copies of all objects (and lists, dicts, arrays, as `sorts` says) that a value holds, by the identity of these."""
+def place_copies(value: Any, sorts: tuple, others: tuple) -> dict:
+    """Copies of all objects (and lists, dicts, arrays, as `sorts` says) that a value holds, by the identity of these.
+
+    Arrays that are copied must not share memory with any other, in the value or in what else is given."""
     found: dict[int, tuple] = {}
-    copied(value, "", sorts.split(), found)
+    copied(value, "", sorts, found)
+    changing = [known[0] for key, known in found.items() if key >= 0 and type(known[0]) is np.ndarray]
+    if changing:
+        mine: dict[int, np.ndarray] = {}
+        theirs: dict[int, np.ndarray] = {}
+        arrays_in(value, mine, set())
+        arrays_in(others, theirs, set())
+        for own in changing:
+            if ~id(own) in found or any(other is not own and np.may_share_memory(own, other) for other in mine.values()) or any(
+                    np.may_share_memory(own, other) for other in theirs.values()):
+                raise UnsupportedError("an array that changes in place, and shares memory with another that is given",
+                                       remedy="Pass a copy of one of them.")
     return found
 
 
-def copied(value: Any, name: str, sorts: list[str], found: dict[int, tuple]) -> Any:
+def arrays_in(value: Any, found: dict[int, np.ndarray], seen: set[int]) -> None:
+    """Find all arrays in a value, by their identity."""
+    if isinstance(value, np.ndarray):
+        found[id(value)] = value
+    elif id(value) not in seen and (isinstance(value, (list, tuple, dict)) or is_user_class(type(value))):
+        seen.add(id(value))
+        parts = value if isinstance(value, (list, tuple)) else (value if isinstance(value, dict) else attributes_of(value)).values()
+        for part in parts:
+            arrays_in(part, found, seen)
+
+
+def copied(value: Any, name: str, sorts: tuple, found: dict[int, tuple]) -> Any:
     """A copy of what is held under a name; what it holds is copied once. found: what was copied, and the copies, by identity."""
     if id(value) in found:
         known = found[id(value)]
@@ -507,20 +531,22 @@ def copied(value: Any, name: str, sorts: list[str], found: dict[int, tuple]) -> 
     if cls is np.ndarray and name in sorts:
         found[id(value)] = value, value.copy(), name
         return found[id(value)][1]
+    if cls is np.ndarray:
+        found[~id(value)] = value, value, name              # (under this name it is a value)
     return value
 
 
 WHOLE_ITEM = "[]"                       # the name under which a list holds its items, and a dict those whose key is not text
 
 
-def enter_places(memory: Any, value: Any, copies: dict, sorts: str) -> tuple[Any, Any]:
+def enter_places(memory: Any, value: Any, copies: dict, sorts: tuple) -> tuple[Any, Any]:
     """A value with copies in the place of all that is a place, and the state of objects with what these hold."""
     return with_copies(value, copies, sorts), memory
 
 
-def with_copies(value: Any, copies: dict, sorts: str) -> Any:
+def with_copies(value: Any, copies: dict, sorts: tuple) -> Any:
     """A value with copies in the place of all that is a place."""
-    return copied(value, "", sorts.split(), dict(copies))
+    return copied(value, "", sorts, dict(copies))
 
 
 def gathered(bars: dict, value: Any, copies: dict) -> Any:

@@ -10,7 +10,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.compiler import linking
-from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.errors import InputError, UnsupportedError
 from tests.oracle import central_gradient, vector
 
 X = np.array([0.4, 0.9, -0.3, 0.7])
@@ -218,10 +218,14 @@ def test_second_derivative(f: Any, args: Any) -> None:
 
 
 def test_slots() -> None:
+    def at(a: float, b: float, x: np.ndarray) -> Any:
+        return slots(Slotted(a, b), x)
+
     gradient, of_x = sg.grad(slots, (0, 1))(Slotted(0.4, 1.2), X)
-    assert np.allclose([gradient.a, gradient.b], [(slots(Slotted(0.4 + h, 1.2 + k), X) - slots(Slotted(0.4 - h, 1.2 - k), X)) / 2e-6
-                                                  for h, k in ((1e-6, 0.0), (0.0, 1e-6))])
-    assert np.allclose(of_x, [(slots(Slotted(0.4, 1.2), X + 1e-6 * e) - slots(Slotted(0.4, 1.2), X - 1e-6 * e)) / 2e-6 for e in np.eye(4)])
+    h = 1e-6
+    assert np.allclose([gradient.a, gradient.b], [(at(0.4 + h, 1.2, X) - at(0.4 - h, 1.2, X)) / (2.0 * h),
+                                                  (at(0.4, 1.2 + h, X) - at(0.4, 1.2 - h, X)) / (2.0 * h)])
+    assert np.allclose(of_x, [(at(0.4, 1.2, X + h * e) - at(0.4, 1.2, X - h * e)) / (2.0 * h) for e in np.eye(4)])
 
 
 def test_the_text() -> None:
@@ -235,20 +239,46 @@ def test_objects_that_do_not_change_are_values() -> None:
     assert "place_copies" not in text
 
 
-def test_a_part_that_two_arguments_share() -> None:
-    """Its adjoint is what belongs to it, wherever it is found: that of two copies, together."""
-    shared = Body(1.0, 0.2, 0.3)
-    pair = Pair(shared, shared)
+def twice(a, b, x):
+    a.v = a.v * x[0]
+    b.v = b.v + x[1]
+    return a.v * b.v
 
-    def f(pair):
-        pair.a.v = pair.a.v * 2.0
-        return pair.b.v ** 2
 
-    try:
-        found = sg.grad(f)(pair)
-    except SourcegradError:
-        return                                                   # refused, as an object at two places
-    assert np.isclose(found.a["v"] if isinstance(found.a, dict) else found.a.v, 2.0 * (2.0 * 0.3) * 2.0)
+def test_one_object_in_two_arguments() -> None:
+    """Its adjoint is what belongs to it, wherever it is found."""
+    body = Body(1.0, 0.2, 0.3)
+    found = sg.grad(twice, (0, 1, 2))(body, body, X)
+    assert np.isclose(found[0].v, found[1].v) and np.isclose(found[0].v, 2.0 * X[0] * (0.3 * X[0] + X[1]))
+    assert np.allclose(found[2], [2.0 * 0.3 * (0.3 * X[0] + X[1]), 2.0 * (0.3 * X[0] + X[1]), 0.0, 0.0]) and body.v == 0.3
+    found = sg.grad(twice, (0, 1, 2))(body, Body(1.0, 0.2, 0.5), X)                 # and then it is in one
+    assert np.isclose(found[0].v, X[0] * (0.5 + X[1])) and np.isclose(found[1].v, 0.3 * X[0])
+
+
+GLOBAL = Body(1.0, 0.2, 0.3)
+
+
+def reached_from_outside(body, x):
+    body.v = body.v * x[0]
+    return GLOBAL.v * body.v
+
+
+def changes_an_array(pair, x):
+    pair.a[0] += x[0]
+    return np.sum(pair.a * pair.b) * np.sum(x)
+
+
+def test_memory_that_is_given_twice() -> None:
+    """What would be two places where Python has one is refused, at every call."""
+    with pytest.raises(InputError, match="also reached from outside"):
+        sg.grad(reached_from_outside, 1)(GLOBAL, X)
+    u = np.arange(5.0)
+    g = sg.grad(changes_an_array, (0, 1))
+    expected = g(Pair(u[:4].copy(), u[1:].copy()), X)
+    assert np.allclose(expected[0].b, (u[:4] + [X[0], 0, 0, 0]) * np.sum(X))
+    for pair, x in ((Pair(u[:4], u[1:]), X), (Pair(u, u), X), (Pair(X, X.copy()), X), (Pair(X[::-1], X.copy()), X)):
+        with pytest.raises(UnsupportedError, match="shares memory"):
+            g(pair, x)
 
 
 def test_one_list_at_two_places() -> None:
