@@ -152,7 +152,9 @@ def check_place(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> Non
     part = call.args[2] if len(call.args) > 2 else None
     array = part is not None and (isinstance(part, gast.Subscript) or t.same(part, t.const(k.ALL)))
     sort = next((test for start, test in SORTS.items() if function.__name__.startswith(start)), k.is_place)
-    if (k.is_held_array if array else sort)(kind):
+    several = [next((base for base in BASES if issubclass(item.cls, base)), object)
+               for item in (kind.items if isinstance(kind, k.OneOf) else [kind])] if k.is_place(kind) else []
+    if (k.is_held_array if array else sort)(kind) and len(set(several)) == 1:
         return
     if array and t.is_name(call.args[1]):
         held_arrays.changed(unit, facts, [call.args[1].id])
@@ -160,6 +162,7 @@ def check_place(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> Non
 
 
 MADE = (runtime.enter_places, runtime.new_place, runtime.new_array, runtime.new_deque)
+BASES = (k.HeldList, k.HeldDeque, k.HeldDict, k.HeldArray)
 SORTS: dict[str, Any] = {"key_": k.is_held_dict, "dict_": k.is_held_dict, "deque_": k.is_held_deque}
 
 

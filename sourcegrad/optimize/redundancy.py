@@ -136,7 +136,8 @@ class _Common:
                  runtime.key_store: runtime.key_load, runtime.key_put: runtime.key_load}
         function = self.facts.unit.lookup(change.func) if isinstance(change, gast.Call) else None
         if function not in loads or not all(map(_is_atom, change.args)) or not isinstance(change.args[3], gast.Name) or (
-                change.args[3].id not in self.once or t.same(change.args[2], t.const(k.WHOLE))):
+                change.args[3].id not in self.once or t.same(change.args[2], t.const(k.WHOLE))) or k.is_held_array(
+                    self.facts.of(change.args[1])):         # (an array rounds what is stored)
             return
         load = t.call(self.facts.unit.use(loads[function], loads[function].__name__), *map(t.clone, change.args[:3]))
         expression = self.expression(load)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from sourcegrad.compiler import linking
+from sourcegrad.errors import UnsupportedError
 from tests.kinds.places import check_gradient, check_second, programs_of
 from tests.programs.dict_generator import DictWriter
 from tests.programs.place_generator import REFUSED, WRONG, verdict

@@ -75,7 +75,8 @@ def misfit(kind: k.Kind | None, value: Any, sizes: dict[str, int]) -> str | None
         return _first(((kind.item, item) for item in value), sizes)
     if isinstance(kind, k.Obj):
         cls = {range: (range, range_iterator), slice: (slice, tuple)}.get(kind.cls, kind.cls)          # np.s_[1:, 2:]
-        cls = list if k.is_held_list(kind) else np.ndarray if k.is_held_array(kind) else cls           # (classes for kinds only)
+        held = k.is_held_list(kind), k.is_held_dict(kind), k.is_held_array(kind)                      # (classes for kinds only)
+        cls = next((cls for cls, known in zip((list, dict, np.ndarray), held) if known), cls)
         if isinstance(value, cls) or value is None and (kind.optional or kind.cls is BaseException):     # nothing was caught
             return None
         return f"a {type(value).__name__}, not a {kind.cls.__name__}"
