@@ -120,9 +120,9 @@ class DictWriter(Writer):
     def statement(self) -> None:
         choice, r = self.r.randint(0, 22), self.r
         if choice < 3:
-            self.line(f"{self.dict()}[{self.key()}] = {self.number()} * 0.5")
+            self.line(f"{self.dict()}[{self.key()}] = {self.number()} * 0.47")
         elif choice == 3:
-            self.line(f"{self.dict()}['p'] {r.choice(['+=', '*=', '-='])} {self.number()} * 0.5")
+            self.line(f"{self.dict()}['p'] {r.choice(['+=', '*=', '-='])} {self.number()} * 0.47")
         elif choice == 4:
             self.line(f"{self.place()}.sums[{self.key()}] {r.choice(['=', '+=', '*='])} {self.number()}")
         elif choice < 7:
