@@ -37,7 +37,7 @@ from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
-from sourcegrad.kinds.arguments import holds_objects
+from sourcegrad.kinds.arguments import changes_in, holds_objects
 from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, Wider
 from sourcegrad.lowering.places import check_written, holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
@@ -261,14 +261,27 @@ class Compiler(Preparation):
         """What the outermost function changes in its arguments, see `Derived`."""
         effects = self.prepare(function, kinds, True).effects
         found: list[tuple[str, list, bool]] = [(name, [], False) for name in effects.changed if name in effects.compared]
-        if function.memory == "entered":                    # copies of these are, which may be anything of theirs
-            found += [(name, [], False) for name in function.parameters if holds_objects(kinds.get(name))]
+        if function.memory == "entered":
+            for name in [name for name in function.parameters if holds_objects(kinds.get(name))]:
+                found += [(name, [], False)] if self.lists or self.dicts or self.arrays else [
+                    (name, *item) for item in changes_in(kinds[name], self.stored())]
         for name, path, rebinding, whole, _ in sorted(effects.changes, key=repr):
             steps = [x.node.attr if x.sort == "attribute" else t.constant_of(x.node.slice) if x.sort == "index" and isinstance(
                 x.node.slice, gast.Constant) else ... for x in path]
             known = next((j for j, step in enumerate(steps) if type(step) not in (str, int)), len(steps))
             item = name, steps[:known], bool(rebinding and whole and known == len(steps) > 0)
             found += [item] if item not in found else []
+        return found
+
+    def stored(self) -> set[tuple[type, str]]:
+        """The attributes of objects that are stored, by their classes."""
+        found: set[tuple[type, str]] = set()
+        for looked in [x for x in self.prepared.final.values() if isinstance(x, Prepared) and x.unit.function.memory]:
+            for s in t.statements(looked.unit.tree.body):
+                call: Any = getattr(s, "value", None)
+                if isinstance(call, gast.Call) and looked.unit.lookup(call.func) in (runtime.place_store, runtime.place_init):
+                    owner: Any = looked.facts.of(call.args[1])
+                    found |= {(one.cls, call.args[2].value) for one in (owner.items if isinstance(owner, k.OneOf) else [owner])}
         return found
 
     def reads(self) -> dict[str, list]:

@@ -23,6 +23,17 @@ def holds_objects(kind: Any) -> bool:
     return any(map(holds_objects, k.parts(kind)))
 
 
+def changes_in(kind: Any, stored: set[tuple[type, str]], steps: tuple = ()) -> list[tuple[list, bool]]:
+    """Where a value changes of which these attributes of objects are stored: steps to it, whether only what the last one names."""
+    if isinstance(kind, k.Obj) and kind.items is not None:
+        found: list[tuple[list, bool]] = []
+        for attr, item in kind.items:
+            found += [([*steps, attr], True)] if (kind.cls, attr) in stored else []
+            found += changes_in(item, stored, (*steps, attr))
+        return found
+    return [(list(steps), False)] if any(changes_in(part, stored) for part in k.parts(kind)) else []
+
+
 def entered_kind(memory: Kind, value: Kind, copies: Kind, sorts: Kind) -> Kind:
     """The kind of arguments whose objects are places, with the state of these."""
     if not isinstance(memory, k.State) or not isinstance(sorts, k.Tup):

@@ -14,7 +14,7 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import move_along
-from sourcegrad.runtime.core import Bars, add, check_nothing, like_sequence, unbroadcast, zeros_like
+from sourcegrad.runtime.core import Bars, add, check_nothing, like_sequence, refuse_sharing, unbroadcast, zeros_like
 from sourcegrad.runtime.objects import new_object
 from sourcegrad.runtime.structure import WHOLE, HeldDict, HeldList, attributes_of, is_namedtuple, is_user_class
 
@@ -482,8 +482,7 @@ def place_copies(value: Any, sorts: tuple, others: tuple) -> dict:
         for own in changing:
             if ~id(own) in found or any(other is not own and np.may_share_memory(own, other) for other in mine.values()) or any(
                     np.may_share_memory(own, other) for other in theirs.values()):
-                raise UnsupportedError("an array that changes in place, and shares memory with another that is given",
-                                       remedy="Pass a copy of one of them.")
+                refuse_sharing()
     return found
 
 
@@ -551,12 +550,14 @@ def with_copies(value: Any, copies: dict, sorts: tuple) -> Any:
 
 def gathered(bars: dict, value: Any, copies: dict) -> Any:
     """The adjoint of a value that was given, from those of the copies of what it holds."""
-    found = part_given(bars, value, None, copies)
+    found = part_given(bars, value, None, copies, ())
     return 0.0 if found is None else found
 
 
-def part_given(bars: dict, value: Any, part: Any, copies: dict) -> Any:
-    """The adjoint of something that was given: `part`, if it is no place. None: it is zero."""
+def part_given(bars: dict, value: Any, part: Any, copies: dict, around: tuple) -> Any:
+    """The adjoint of something that was given: `part`, if it is no place. None: it is zero. around: what holds it, by identity."""
+    if id(value) in around:
+        raise UnsupportedError("the gradient of an object that holds itself", remedy="Differentiate by what it holds.")
     own = bars.get(id(copies[id(value)][1]), {}) if id(value) in copies else None
     if own is not None and type(value) is np.ndarray:
         return own.get(WHOLE)
@@ -569,9 +570,11 @@ def part_given(bars: dict, value: Any, part: Any, copies: dict) -> Any:
         items = dict(enumerate(value))
     else:
         return part
+    around = (*around, id(value))
     if own is None:
         own = dict(enumerate(part)) if isinstance(part, (list, tuple, np.ndarray)) else part if isinstance(part, dict) else {}
-    found = {key: given for key, item in items.items() if (given := part_given(bars, item, own.get(key), copies)) is not None}
+    found = {key: given for key, item in items.items() if (
+        given := part_given(bars, item, own.get(key), copies, around)) is not None}
     if isinstance(value, (list, tuple)):
         return like_sequence(value, [found.get(k, 0.0) for k in items]) if found else None
     return found

@@ -604,7 +604,7 @@ def two_arguments(first, second, x):
 
 
 SHARED = Spring(1.7)
-case("the same object by two names", two_arguments, SHARED, SHARED, 0.7, inputs="x", refused="Pass a copy of one of them")
+case("the same object by two names", two_arguments, SHARED, SHARED, 0.7, inputs="x")
 
 
 def simple_namespace(x):

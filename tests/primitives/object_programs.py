@@ -1,6 +1,7 @@
 """Programs that reach the rules of objects, which no sample can."""
 import collections
 import copy
+import dataclasses
 import heapq
 
 import numpy as np
@@ -139,6 +140,34 @@ def shared_deque(v):
     return smallest * v[0] + sum(item * factor for item, factor in other.parts) * one.parts[0] + sum(third.parts)
 
 
+@dataclasses.dataclass(frozen=True)
+class Setting:
+    gain: object
+    table: dict
+
+
+def shared_dict(v):
+    """A dict of two objects gets, changes and loses items; a frozen object holds another."""
+    one, other = Signal({"a": v[0], "b": v[1]}, v[2]), Signal({}, v[0])
+    setting = Setting(v[1] * v[2], one.parts)
+    setting.table["c"] = v[2] * setting.gain
+    one.parts["a"] *= setting.table["c"]
+    other.parts.update(one.parts)
+    del setting.table["b"]
+    other.parts = dict(other.parts)
+    other.parts["b"] = other.parts["b"] * one.parts["a"]
+    whole = sum(other.parts.values())
+    other.parts.clear()
+    return whole * one.parts["c"] + len(other.parts) * v[0]
+
+
+def given(one, v):
+    """An object that is given, and changes."""
+    one.gain = one.gain * v[0]
+    one.parts = one.parts * one.gain
+    return np.sum(one.parts * v) * one.gain
+
+
 def shared_array(v):
     """An array that two objects hold, made of values that are needed again, changes in place."""
     one = Signal(np.exp(v), v[2])
@@ -162,6 +191,7 @@ def handed_on(v):
 
 VECTOR = np.array([0.3, 0.8, 1.1])
 
+OF_OBJECTS = [(given, (Signal(VECTOR * 2.0, 0.7), VECTOR), [runtime.enter_places, runtime.gathered, runtime.scattered])]
 PROGRAMS = [
     (built, (VECTOR,), [runtime.make_object]),
     (copied, (VECTOR,), [copy.copy, copy.deepcopy]),
@@ -172,6 +202,8 @@ PROGRAMS = [
                                  runtime.place_take, runtime.place_take_wide, runtime.place_put, runtime.place_drop]),
     (shared_list, (VECTOR,), [runtime.held_items, runtime.place_push, runtime.place_shrink, runtime.place_resize]),
     (shared_array, (VECTOR,), [runtime.array_fill]),
+    (shared_dict, (VECTOR,), [runtime.key_load, runtime.key_store, runtime.key_put, runtime.key_delete, runtime.dict_whole,
+                              runtime.dict_fill, runtime.place_init]),
     (shared_deque, (VECTOR,), [runtime.deque_load, runtime.deque_store, runtime.deque_fill, runtime.deque_push, runtime.deque_pop,
                                runtime.deque_push_left, runtime.deque_pop_left, runtime.place_move, runtime.bars_move]),
     (handed_on, (VECTOR,), [runtime.read_once]),

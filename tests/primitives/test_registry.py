@@ -117,8 +117,15 @@ def test_programs(program, order):
     sg.check_grad(function, *args, inputs=tuple(range(len(args))), order=order)
 
 
+@pytest.mark.parametrize("program", OF_OBJECTS, ids=lambda program: program[0].__name__)
+def test_programs_of_objects(program):
+    function, args, _ = program
+    sg.check_grad(function, *args, inputs=tuple(range(len(args))))
+    sg.check_grad(function, *args, inputs=(len(args) - 1,), order=2)
+
+
 def test_every_rule_is_tested():
-    covered = {key for _, _, keys in PROGRAMS for key in keys}
+    covered = {key for _, _, keys in (*PROGRAMS, *OF_OBJECTS) for key in keys}
     for primitive, rule in RULES.items():
         of_a_doctest = getattr(primitive, "__module__", None) == "sourcegrad.primitives.core"
         if rule.function.__module__.startswith("sourcegrad.primitives") and not of_a_doctest:
