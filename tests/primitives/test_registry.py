@@ -18,6 +18,7 @@ except ImportError:                                  # without SciPy there is no
     pass
 
 PROGRAMS = [*PROGRAMS, *object_programs.PROGRAMS]
+OF_OBJECTS = object_programs.OF_OBJECTS
 SAMPLED = {}
 for primitive, rule in RULES.items():
     if rule.samples and not isinstance(primitive, str):
