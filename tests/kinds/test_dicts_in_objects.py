@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import sourcegrad as sg
 from sourcegrad.compiler import linking
 from sourcegrad.errors import UnsupportedError
 from tests.kinds.places import check_gradient, check_second, programs_of
@@ -740,7 +741,7 @@ def test_the_text() -> None:
     assert not any(name in text for name in helpers)
 
 
-@pytest.mark.parametrize("number", range(600, 612))
+@pytest.mark.parametrize("number", range(600, 606))
 def test_random_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking.OPTIONS, "places", "only")
     found, what = verdict(number, 1 + (number % 4 == 0), DictWriter)
@@ -749,4 +750,4 @@ def test_random_programs(number: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_few_random_programs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking.OPTIONS, "places", "only")
-    assert sum(verdict(number, 1, DictWriter)[0] == REFUSED for number in range(700, 706)) <= 1
+    assert sum(verdict(number, 1, DictWriter)[0] == REFUSED for number in range(700, 703)) <= 1
