@@ -20,7 +20,7 @@ from sourcegrad.analysis.result_types import index_kind
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, Members, foreign, live_kind
-from sourcegrad.ir.tree import BY_FUNCTION, INPLACE_OF
+from sourcegrad.ir.tree import BY_FUNCTION, INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
@@ -115,7 +115,7 @@ def only_computes(infer: Infer, value: Any) -> bool:
     for node in t.walk(value) if isinstance(value, gast.AST) else ():
         if isinstance(node, gast.Call):
             function = infer.unit.lookup(node.func)
-            if function is MISSING or function not in RULES and function not in ZERO_DERIVATIVE or (
+            if not hashable(function) or function not in RULES and function not in ZERO_DERIVATIVE or (
                     primitive_of(function).state == "changes"):
                 return False
         operands = [node.left, node.right] if isinstance(node, gast.BinOp) else []

@@ -19,7 +19,7 @@ from sourcegrad.analysis.purity import droppable, pure_call
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import expression_text
-from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.tree import hashable, is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.statements import is_context
 from sourcegrad.primitives.core import primitive_of
@@ -135,9 +135,10 @@ class _Common:
         loads = {runtime.place_store: runtime.place_load, runtime.place_init: runtime.place_load,
                  runtime.key_store: runtime.key_load, runtime.key_put: runtime.key_load}
         function = self.facts.unit.lookup(change.func) if isinstance(change, gast.Call) else None
-        if function not in loads or not all(map(_is_atom, change.args)) or not isinstance(change.args[3], gast.Name) or (
-                change.args[3].id not in self.once or t.same(change.args[2], t.const(k.WHOLE))) or k.is_held_array(
-                    self.facts.of(change.args[1])):         # (an array rounds what is stored)
+        if not hashable(function) or function not in loads or not all(map(_is_atom, change.args)) or not t.is_name(change.args[3]):
+            return
+        if change.args[3].id not in self.once or t.same(change.args[2], t.const(k.WHOLE)) or k.is_held_array(
+                self.facts.of(change.args[1])):             # (an array rounds what is stored)
             return
         load = t.call(self.facts.unit.use(loads[function], loads[function].__name__), *map(t.clone, change.args[:3]))
         expression = self.expression(load)

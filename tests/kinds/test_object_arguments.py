@@ -296,3 +296,33 @@ def test_one_list_at_two_places() -> None:
     b.history = history
     value = sg.grad(f, (0, 1))(a, b)[0].level
     assert np.isclose(value, 0.0)                                # (the last item is that of b)
+
+
+@dataclass
+class Act:
+    k: float
+
+    def __call__(self, v):
+        return np.tanh(v * self.k)
+
+
+ACT = Act(0.7)                                                   # equal to others, and so without a hash
+
+
+class Unit:
+    def __init__(self, v):
+        self.v = v
+
+    def step(self, x):
+        self.v = ACT(self.v * x)
+        y = ACT(x)
+        return self.v * y
+
+
+def steps(unit, x):
+    return unit.step(x) + unit.step(x)
+
+
+def test_a_callee_that_has_no_hash() -> None:
+    want = (steps(Unit(0.3), 0.8 + 1e-6) - steps(Unit(0.3), 0.8 - 1e-6)) / 2e-6
+    assert np.isclose(sg.grad(steps, "x")(Unit(0.3), 0.8), want)
