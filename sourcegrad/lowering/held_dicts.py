@@ -254,7 +254,10 @@ class Change:
         """A key, by a name or constant."""
         if isinstance(node, gast.Slice) or isinstance(node, gast.Constant) and node.value == k.WHOLE:
             raise refused(node, self.origin)
-        return atom(self.unit, "key", t.clone(node), self.before, self.origin)
+        node = t.clone(node)
+        if isinstance(node, gast.Tuple):
+            node.elts = [self.key(part) for part in node.elts]
+        return atom(self.unit, "key", node, self.before, self.origin)
 
     def missing(self, key: Any) -> Any:
         there = self.bound("there", self.of(runtime.key_in, t.clone(key)))

@@ -458,6 +458,8 @@ class Contents(t.Transformer):
             return self.generic_visit(node)
         deque = k.is_held_deque(self.facts.of(node.value))
         if k.is_held_dict(self.facts.of(node.value)):
+            if not isinstance(node.slice, (gast.Name, gast.Constant)):
+                raise refused_deque(node, self.origin)      # (where it is a statement of its own, it was written out)
             self.found = True
             return gast.copy_location(of_deque(self.unit, runtime.key_load, self.visit(node.value), t.clone(node.slice)), node)
         if isinstance(node.slice, gast.Slice) and not self.lazy and not deque:
