@@ -281,14 +281,17 @@ def running_places(array: Any, extremum: np.ufunc, axis: int) -> Any:
     reached = (array == so_far) | (array != array)                   # NaN is kept
     return np.maximum.accumulate(np.where(reached, along, 0), axis=axis)
 
-
 # --- transforms of real values
+
+AXIS_SIZES = np.lib.NumpyVersion(np.__version__) >= "2.0.0"           # whether a size of -1 is that of the axis
+
 
 def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """np.fft.rfftn"""
     if axes is None:
         axes = tuple(range(-np.ndim(a) if s is None else -len(s), 0))
-    sizes = [np.shape(a)[axis] for axis in axes] if s is None else [np.shape(a)[k] if n == -1 else n for n, k in zip(s, axes)]
+    sizes = [np.shape(a)[axis] for axis in axes] if s is None else [
+        np.shape(a)[k] if n == -1 and AXIS_SIZES else n for n, k in zip(s, axes)]
     if s is not None and len(s) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
     half = np.fft.rfft(a, sizes[-1], axes[-1], norm)
@@ -311,10 +314,11 @@ def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None) -> Any:
     """np.fft.irfftn"""
     if axes is None:
         axes = tuple(range(-np.ndim(a) if s is None else -len(s), 0))
-    sizes = [np.shape(a)[axis] for axis in axes] if s is None else [np.shape(a)[k] if n == -1 else n for n, k in zip(s, axes)]
+    sizes = [np.shape(a)[axis] for axis in axes] if s is None else [
+        np.shape(a)[k] if n == -1 and AXIS_SIZES else n for n, k in zip(s, axes)]
     if s is not None and len(s) != len(axes):
         raise ValueError("Shape and axes have different lengths.")
-    if s is None or s[-1] == -1:
+    if s is None or s[-1] == -1 and AXIS_SIZES:
         sizes[-1] = 2 * (sizes[-1] - 1)
     for k in range(len(axes) - 1):
         a = np.fft.ifft(a, sizes[k], axes[k], norm)
