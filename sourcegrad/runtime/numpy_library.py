@@ -281,6 +281,7 @@ def running_places(array: Any, extremum: np.ufunc, axis: int) -> Any:
     reached = (array == so_far) | (array != array)                   # NaN is kept
     return np.maximum.accumulate(np.where(reached, along, 0), axis=axis)
 
+
 # --- transforms of real values
 
 AXIS_SIZES = np.lib.NumpyVersion(np.__version__) >= "2.0.0"           # whether a size of -1 is that of the axis
