@@ -619,7 +619,7 @@ def zerod(x):
     return o.z * o.z + 0.0
 
 
-VIEWS = [stale_view, stale_T, changed_view, rows, rows_read, in_list, given, view_attribute, reshaped, zerod]
+VIEWS = [stale_view, stale_T, changed_view, rows, rows_read, given, view_attribute, reshaped, zerod]
 PROGRAMS = [f for f in programs_of(globals()) if f not in VIEWS]
 
 
