@@ -26,6 +26,7 @@ from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.structure import is_user_class
 
 SUPER = "super."                     # the attribute "super.C.run" is what super(C, self).run means
+CAUGHT = "caught."                   # the method "caught.run" gives what it raises as a result: `syntax.caught`
 DIRECT = "direct."                   # a store into "direct.x" is object.__setattr__(self, "x", v): past a __setattr__ of the class
 
 
@@ -87,6 +88,11 @@ def held_name(place: Kind | None, node: Any) -> str:
 
 def find(kind: Kind | None, name: str, unit: Unit) -> Member:
     """What `x.name` is for an object of some kind."""
+    if name.startswith(CAUGHT):
+        found = find(kind, name.removeprefix(CAUGHT), unit)
+        if found.function is None or not isinstance(found.function, types.FunctionType):
+            return UNKNOWN
+        return replace(found, function=describe(found.function).catching(unit.function.caught))
     if isinstance(kind, k.OneOf):
         found = [find(item, name, unit) for item in kind.items]
         values = [item.kind for item in found if item.sort == "value"]

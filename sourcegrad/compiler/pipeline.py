@@ -500,6 +500,7 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
     state = function if mode == "off" or function.outputs or function.pure or not makes_objects(function, set()) else (
         function.with_memory("made"))
 
+    contained = any(isinstance(part, (k.Lst, k.Dct, k.Map)) for kind in (kinds or {}).values() for part in k.parts(kind) or [kind])
     begun: list[Compiler] = []
 
     def noted(of: Function) -> Callable[[Compiler], Any]:
@@ -511,7 +512,7 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
     def generation(of: Function, shown: Trace | None = None) -> tuple[Function, Compiler, Any]:
         if not of.memory:
             return of, *generated(noted(of), shown, sort)
-        compiler, made = in_a_world(noted(of), shown, sort, of.origin)
+        compiler, made = in_a_world(noted(of), shown, sort, of.origin, state is function)
         if any(isinstance(item, type) for item in (*compiler.lost, *compiler.mixed)):
             raise UnsupportedError("an object that is told apart by its identity, among other values", of.origin,
                                    "Keep objects by themselves.")
@@ -519,7 +520,7 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
 
     def first(of: Function, shown: Trace | None) -> tuple[Function, Compiler, Any]:
         if state is function:
-            return generation(of, shown)
+            return otherwise(generation, of, shown, contained) if mode != "off" and not of.outputs and not of.pure else generation(of, shown)
         if mode == "only":
             return generation(state, shown)
         return best(generation, of, state, shown, lambda: any(compiler.spent for compiler in begun))
@@ -530,6 +531,27 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
         if compiler is not found[1]:
             compiler.close()
     return found
+
+
+def otherwise(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function, trace: Trace | None,
+              holds_containers: bool) -> tuple[Function, Compiler, Any]:
+    """What is made of a function without objects: where it is refused, its lists and dicts are told apart by their identity.
+
+    holds_containers: whether it is given any."""
+    try:
+        return generation(function, trace)
+    except UnsupportedError as problem:
+        problem.__traceback__ = problem.__context__ = None
+        refused = problem
+    if trace is not None:
+        trace.texts.clear()
+    for memory in ("made", "entered") if holds_containers else ("made",):
+        try:
+            return generation(function.with_memory(memory), trace)
+        except (SourcegradError, RecursionError):
+            if trace is not None:
+                trace.texts.clear()
+    raise refused from None
 
 
 def best(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function, state: Function,
@@ -590,14 +612,17 @@ def changes_arguments(made: Any) -> bool:
     return any(value is runtime.own for half in halves for value in half.unit.env.values())
 
 
-def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, origin: Any) -> tuple[Compiler, Any]:
-    """A compiler and what is made with it, again from the start while objects turn out to hold more than was thought."""
+def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, origin: Any,
+               change: bool = False) -> tuple[Compiler, Any]:
+    """A compiler and what is made with it, again from the start while objects turn out to hold more than was thought.
+
+    change: whether lists and dicts are places from the start."""
     worlds: list[k.Kind] = [k.State(())]
-    lists, dicts, arrays = False, False, frozenset()        # type: bool, bool, frozenset
+    lists, dicts, arrays = change, change, frozenset()      # type: bool, bool, frozenset
 
     def begun(compiler: Compiler) -> Any:
         compiler.world = compiler.begun = worlds[0]
-        compiler.lists, compiler.dicts, compiler.arrays = lists, dicts, arrays
+        compiler.lists, compiler.dicts, compiler.arrays, compiler.containers = lists, dicts, arrays, change
         try:
             return make(compiler)
         finally:

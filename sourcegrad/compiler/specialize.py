@@ -161,6 +161,7 @@ class Recursion(ABC):
         self.mixed: set[Any] = set()            # what turned out to be one value with others of another kind
         self.arrays: frozenset = frozenset()    # where arrays are held that change in place: `Unit.arrays`
         self.dicts = False                      # and so do dicts
+        self.containers = False                 # all lists and dicts are places from the start
         self.lists = False                      # lists that others hold change: they are told apart by their identity, too
         self.prepared = Memo()
         self.looks: Counter[Any] = Counter()
@@ -403,7 +404,7 @@ class Preparation(Recursion):
                 unit.dicts = self.dicts and bool(function.memory)
                 unit.arrays = self.arrays if function.memory else frozenset()
                 if function.memory == "entered":
-                    enter(unit, kinds)
+                    enter(unit, kinds, self.containers)
                 with k.losing(set()) as lost:               # (on the way a place may seem to be a value)
                     facts = self.specialised(unit, kinds, top, assumed)
                 k.lost(item for item in lost if not isinstance(item, type))

@@ -80,6 +80,7 @@ class Function:
     shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
     aux: bool = False                # it returns (value, what is no output)
     of: Function | None = field(default=None, repr=False)      # that it is a variant of: other `outputs` and `shares`
+    caught: tuple = ()               # classes of exceptions, by handler, that it gives as results: `syntax.caught`
     memory: str = ""                 # "made", "entered" or "given": it names the state of its objects (see `lowering.places`)
 
     @property
@@ -89,7 +90,7 @@ class Function:
 
     def _variant(self, outputs: tuple[str, ...], shares: frozenset) -> Function:
         return Function(self.name, self.tree, self.scope, self.object, self.pure, self.flat, self.guards, outputs,
-                        receiver=self.receiver, shares=shares, of=self.plain, memory=self.memory)
+                        receiver=self.receiver, shares=shares, of=self.plain, memory=self.memory, caught=self.caught)
 
     def returning(self, *outputs: str) -> Function:
         """The function that returns the final content of parameters, too (or instead)."""
@@ -118,7 +119,16 @@ class Function:
                 tree.args.kwonlyargs = [*tree.args.kwonlyargs, t.parameter(MEMORY)]
                 tree.args.kw_defaults = [*tree.args.kw_defaults, None]
             self.variants[key] = Function(self.name, tree, self.scope, self.object, self.pure, self.flat, self.guards,
-                                          receiver=self.receiver, aux=self.aux, memory=memory)
+                                          receiver=self.receiver, aux=self.aux, memory=memory, caught=self.caught)
+        found: Function = self.variants[key]
+        return found
+
+    def catching(self, exceptions: tuple) -> Function:
+        """The function that gives (path, error, value), and raises none of some exceptions."""
+        key = ("caught", exceptions, tuple(map(type, exceptions)))
+        if key not in self.variants:
+            self.variants[key] = Function(self.name, copy.copy(self.tree), self.scope, self.object, self.pure, self.flat,
+                                          self.guards, receiver=self.receiver, caught=exceptions)
         found: Function = self.variants[key]
         return found
 

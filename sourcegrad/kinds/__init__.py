@@ -44,6 +44,7 @@ from sourcegrad.kinds.types import (
     PYTHON_SCALARS as PYTHON_SCALARS,
     RESIZED as RESIZED,
     UNORDERED as UNORDERED,
+    UNSET as UNSET,
     WHOLE as WHOLE,
     Closure as Closure,
     Const as Const,

@@ -39,8 +39,14 @@ def entered_kind(memory: Kind, value: Kind, copies: Kind, sorts: Kind) -> Kind:
     if not isinstance(memory, k.State) or not isinstance(sorts, k.Tup):
         return k.ANY
     found = Entries(memory, [sort.value for sort in sorts.items if isinstance(sort, k.Const)])
-    place = found.place(value, "")
+    place = found.place(value, "given" if "given" in found.sorts else "")
     return k.Tup((place, found.memory))
+
+
+def alike(items: list) -> bool:
+    """Whether several objects, lists or dicts are of one kind."""
+    return len(items) > 1 and len(set(items)) == 1 and isinstance(items[0], (k.Obj, k.Lst, k.Dct, k.Map)) and not (
+        k.is_discrete(items[0]))
 
 
 class Entries:
@@ -82,7 +88,11 @@ class Entries:
                 return k.Dct(tuple((key, self.place(item, k.ITEM)) for key, item in kind.items), kind.partial, kind.made)
             return k.Map(kind.key, None if kind.item is None else self.place(kind.item, k.ITEM), kind.made)
         place = k.Place(site(HeldDict, name, kind.made.value if isinstance(kind.made, k.Fn) else None))
-        if isinstance(kind, k.Dct):
+        if isinstance(kind, k.Dct) and alike([item for _, item in kind.items]):
+            keys = functools.reduce(k.join, [k.Const(key) for key, _ in kind.items])
+            entry = self.place(kind.items[0][1], k.ITEM)
+            self.memory = k.storing_entry(self.memory, place, keys, entry)
+        elif isinstance(kind, k.Dct):
             for key, item in kind.items:
                 entry = self.place(item, k.entry_name(place, key))
                 self.memory = k.storing_entry(self.memory, place, k.Const(key), entry)

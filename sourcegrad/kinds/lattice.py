@@ -25,6 +25,7 @@ from sourcegrad.kinds.types import (
     PYTHON_SCALARS,
     RESIZED,
     UNORDERED,
+    UNSET,
     WHOLE,
     Closure,
     Const,
@@ -160,6 +161,8 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
         return b or a or ANY
     if a == b:
         return a
+    if a is UNSET or b is UNSET:
+        return b if a is UNSET else a
     a, b = as_num(a), as_num(b)
     if a == b:
         return a

@@ -418,7 +418,13 @@ class Discrete(Kind):
     """Text, a whole number, None, or a tuple of such: without derivative, and nothing that could change."""
 
 
+@dataclass(frozen=True, eq=False)
+class Unset(Kind):
+    """What stands where there is no value, and nobody reads one: any other kind covers it."""
+
+
 DISCRETE = Discrete()
+UNSET = Unset()
 MOST = 6                              # classes in a `OneOf`
 ANY = Kind()
 NUMERIC = Num()

@@ -9,24 +9,39 @@ adjoints of its copies when the reverse sweep ends (`gathered`). What of it are 
 arrays under some names. Arrays that are copied must not share memory with any other that is given."""
 from __future__ import annotations
 
-from sourcegrad import runtime
+from typing import Any
+
+from sourcegrad import kinds as k, runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.kinds import Kind
 from sourcegrad.kinds.arguments import holds_objects
+from sourcegrad.lowering import held_lists
 from sourcegrad.lowering.place_kinds import is_number
 
 ENTERED = "entered"                     # a function whose arguments are places (`Function.memory`)
 
 
-def enter(unit: Unit, kinds: dict[str, Kind]) -> None:
-    """Make places of the arguments that hold objects, where a function begins."""
-    given = [name for name in unit.parameters if holds_objects(kinds.get(name))]
+def is_container(kind: Any) -> bool:
+    return isinstance(kind, (k.Lst, k.Dct, k.Map))
+
+
+def nested(kind: Any) -> bool:
+    """Whether it is a list or dict that holds others."""
+    return any(is_container(part) and is_container(kind) or nested(part) for part in k.parts(kind))
+
+
+def enter(unit: Unit, kinds: dict[str, Kind], containers: bool) -> None:
+    """Make places of the arguments that hold objects, where a function begins. containers: also of lists and dicts that hold
+    others, or that it hands on."""
+    passed = held_lists.escaping(unit) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)} if containers else set()
+    given = [name for name in unit.parameters if holds_objects(kinds.get(name)) or containers and (
+        nested(kinds.get(name)) or is_container(kinds.get(name)) and name in passed)]
     if not given:
         return
     origin, body, fresh = t.origin_of(unit.tree), unit.tree.body, unit.names.fresh
     names = {name: fresh(name) for name in given}
-    sorts = [*(["lists"] if unit.lists else []), *(["dicts"] if unit.dicts else []),
+    sorts = [*(["given"] if containers else []), *(["lists"] if unit.lists else []), *(["dicts"] if unit.dicts else []),
              *sorted(key[1] for key in unit.arrays if key[0] == "attribute")]
     copies, pair = fresh("copies"), fresh("pair")
     for s in body:

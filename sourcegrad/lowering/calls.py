@@ -27,6 +27,7 @@ from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
 from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec, of_user, primitive_of
 from sourcegrad.runtime.structure import is_user_class
+from sourcegrad.syntax import caught
 from sourcegrad.syntax.desugar import NotYet, Spread
 from sourcegrad.syntax.iterators import gives_iterator, reads_once
 
@@ -227,6 +228,10 @@ class Specialise:
             self.following = block[position + 1:]
             if self.unit.function.memory:
                 places.loaded(self, s)
+                asked = caught.rewritten(self, s) if self.unit.function.caught else None
+                if asked is not None:
+                    result += asked                         # what they are is looked at in the next round
+                    continue
                 changed = held_deques.changing(self, s) if self.unit.lists else None
                 if changed is None and self.unit.dicts:
                     changed = held_dicts.rewritten(self, s)

@@ -28,6 +28,7 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.lowering.place_kinds import stores_number
+from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime import library
 
@@ -275,7 +276,7 @@ def keeps(function: Any) -> bool:
     """Whether a function is the user's, or not known: it may do with a list whatever it wants."""
     if function is collections.deque:                       # it has items of its own
         return False
-    if function is MISSING or isinstance(function, (Function, Maker)):
+    if function is MISSING or isinstance(function, (Function, Maker, Attempt)):
         return True
     module = str(getattr(function, "__module__", None)).partition(".")[0]
     return isinstance(function, (type, types.FunctionType)) and module not in ("builtins", "sourcegrad", "numpy")

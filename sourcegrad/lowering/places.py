@@ -34,6 +34,7 @@ from sourcegrad.lowering.branches import asked
 from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, attributes, is_array
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
+from sourcegrad.syntax import caught
 
 
 def check(unit: Unit, facts: Any, effects: Any) -> None:
@@ -95,6 +96,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         unasked(s, unit, facts)
     if unit.arrays:
         held_arrays.check_views(unit, facts, effects)
+    caught.check(unit, facts)
     if unit.function.memory != "given" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
 
@@ -511,8 +513,14 @@ def handed_on(spec: Any, s: gast.Assign) -> list | None:
         return constructed(spec, s, target)
     if target.function is None or not call_targets.threads(target.function, target):
         return None
-    if isinstance(target.object, Attempt) or target.checkpoint or target.custom is not None or target.stars or any(
-            isinstance(a, gast.Starred) for a in target.args) or hasattr(target.object, "generated_for"):
+    attempt = target.object if isinstance(target.object, Attempt) and not target.object.depth else None
+    if attempt is not None and isinstance(attempt.function, Function):
+        target.function = attempt.function.catching(attempt.exceptions)
+    elif unit.function.caught and not target.function.caught and caught.may_raise(target.function, unit.function.caught):
+        raise refused("what may raise an exception that is caught", call, s)
+    starred = target.stars or any(isinstance(a, gast.Starred) for a in target.args)
+    if isinstance(target.object, Attempt) and attempt is None or target.checkpoint or target.custom is not None or starred or (
+            hasattr(target.object, "generated_for")):
         raise refused("this call", call, s)
     function = target.function.with_memory("given")
     pair = unit.names.fresh(f"{s.targets[0].id}_pair")

@@ -157,7 +157,8 @@ class Inline:
         check_seen(s, self.unit, function, bound, callee.effects)
         body = callee.unit.tree.body
         storing = id(s) in self.looped and bool(callee.effects.changed)
-        if not small(callee.unit, body, storing):
+        block = function.flat and bool(function.caught)         # of the function itself, in a `try`
+        if not block and not small(callee.unit, body, storing):
             if not small(callee.unit, body, storing, ALONE) or any(map(k.is_object, callee.facts.kinds.values())):
                 return None                                 # (what is known of nested objects is known at the call)
             self.alone.add(id(s))

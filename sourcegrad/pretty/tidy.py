@@ -197,11 +197,11 @@ def _parts(node: Any) -> Iterator[Any]:
 
 # --- What only tells the analyses something is left out of the final text.
 #
-# `as_class(x, C)` is x, and the maker of a closure value is a tuple of what is captured.
+# `as_class(x, C)` and `nothing(x)` are x, and the maker of a closure value is a tuple of what is captured.
 
 def unmarked(tree: Any, unit: Unit) -> None:
     """Leave out the marks."""
-    names = {name for name, value in unit.env.items() if value is runtime.as_class}
+    names = {name for name, value in unit.env.items() if value is runtime.as_class or value is runtime.nothing}
     makers = {name for name, value in unit.env.items() if isinstance(value, Maker)}
     if names or makers:
         _Unmark(names, makers).visit(tree)

@@ -8,8 +8,10 @@ import numpy as np
 
 from sourcegrad.kinds import (
     ANY,
+    BOOL,
     DISCRETE,
     INT,
+    UNSET,
     Closure,
     Const,
     Dct,
@@ -57,10 +59,15 @@ from sourcegrad.runtime import (
     entry_drop,
     entry_of,
     fromfunction,
+    handler_number,
+    has_item,
     in_ufunc_order,
+    is_nonzero,
+    is_position,
     make_object,
     method,
     new_object,
+    nothing,
     own_adjoints,
     own_copy,
     own_method,
@@ -71,8 +78,10 @@ from sourcegrad.runtime import (
     path_put,
     places_of,
     put_all,
+    raised,
     spread_all,
     take_all,
+    takes_item,
 )
 
 
@@ -213,6 +222,10 @@ def copied_part_rule(ct, out, cotangent, x):
 
 nondifferentiable(new_object, result="new", kind=lambda cls: Obj(getattr(cls, "value", object), ()))
 nondifferentiable(carried, kind=lambda data: data)
+nondifferentiable(nothing, kind=lambda x: UNSET)
+nondifferentiable(raised, kind=lambda cls, *args: Obj(BaseException))
+nondifferentiable(has_item, takes_item, is_position, is_nonzero, kind=lambda *args: BOOL)
+nondifferentiable(handler_number, kind=lambda *args: INT)
 nondifferentiable(attribute_store, mutates="attribute")
 nondifferentiable(own_method, kind=lambda function: Own(function.value))
 

@@ -15,7 +15,8 @@ __all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "p
            "own_method", "carried", "check_item", "default_factory", "dict_cleared", "dict_copy", "dict_delete", "dict_discard",
            "dict_from_items", "dict_get", "dict_items", "dict_keys", "dict_merge", "dict_union", "dict_values", "entries_in",
            "entries_without", "entry_if", "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth",
-           "passed_if", "plain_key", "values_back", "values_of"]
+           "passed_if", "plain_key", "values_back", "values_of", "nothing", "raised", "handler_number", "has_item", "takes_item",
+           "is_position", "is_nonzero"]
 
 
 
@@ -381,3 +382,66 @@ def leaves(value: Any) -> list:
     if isinstance(value, (list, tuple, dict)):
         return [leaf for item in (value.values() if isinstance(value, dict) else value) for leaf in leaves(item)]
     return [value]
+
+
+def nothing(x: None) -> None:
+    """None, where nobody reads what is there (it is not in the final text)."""
+    return x
+
+
+def raised(cls: Any, *args: Any) -> Any:
+    """An exception that nobody raises: what catches it is known.
+
+    >>> raised(ValueError, "too low")
+    ValueError('too low')
+    """
+    return cls(*args)
+
+
+def handler_number(error: Any, *handlers: Any) -> int:
+    """The number of the handler that catches an exception, 0 if none does. handlers: number, class, number, class, ...
+
+    >>> handler_number(KeyError(), 1, ValueError, 2, LookupError)
+    2
+    """
+    return next((handlers[j] for j in range(0, len(handlers), 2) if isinstance(error, handlers[j + 1])), 0)
+
+
+def has_item(items: Any, index: Any) -> bool:
+    """Whether `items[index]` is there.
+
+    >>> has_item({"a": 1}, "b"), has_item([1, 2], -2)
+    (False, True)
+    """
+    try:
+        items[index]
+    except (KeyError, IndexError):
+        return False
+    return True
+
+
+def takes_item(items: Any, index: Any) -> bool:
+    """Whether `items[index] = value` stores one.
+
+    >>> takes_item({}, "b"), takes_item([1, 2], 2)
+    (True, False)
+    """
+    return isinstance(items, dict) or has_item(items, index)
+
+
+def is_position(index: Any, size: int) -> bool:
+    """Whether a sequence of some length has an item there, counted from either end.
+
+    >>> is_position(-2, 2), is_position(2, 2)
+    (True, False)
+    """
+    return -size <= index < size
+
+
+def is_nonzero(x: Any) -> bool:
+    """Whether Python divides by it: all but zeros that are its own numbers. (NumPy gives inf.)
+
+    >>> is_nonzero(0.0), is_nonzero(np.float64(0.0))
+    (False, True)
+    """
+    return isinstance(x, (np.generic, np.ndarray)) or bool(x)

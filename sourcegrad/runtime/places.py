@@ -472,7 +472,7 @@ def place_copies(value: Any, sorts: tuple, others: tuple) -> dict:
 
     Arrays that are copied must not share memory with any other, in the value or in what else is given."""
     found: dict[int, tuple] = {}
-    copied(value, "", sorts, found)
+    copied(value, "given" if "given" in sorts else "", sorts, found)
     changing = [known[0] for key, known in found.items() if key >= 0 and type(known[0]) is np.ndarray]
     if changing:
         mine: dict[int, np.ndarray] = {}
@@ -545,7 +545,7 @@ def enter_places(memory: Any, value: Any, copies: dict, sorts: tuple) -> tuple[A
 
 def with_copies(value: Any, copies: dict, sorts: tuple) -> Any:
     """A value with copies in the place of all that is a place."""
-    return copied(value, "", sorts, dict(copies))
+    return copied(value, "given" if "given" in sorts else "", sorts, dict(copies))
 
 
 def gathered(bars: dict, value: Any, copies: dict) -> Any:

@@ -33,6 +33,7 @@ from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.resolve import describe, readable, resolve
 from sourcegrad.parse.statements import Attempt
+from sourcegrad.syntax.caught import Always, caught
 
 HARMLESS = (gast.Name, gast.Constant, gast.Tuple, gast.List)
 SAFE = (ZeroDivisionError, LookupError, AttributeError, NameError, ImportError, OSError, AssertionError, StopIteration)
@@ -42,7 +43,7 @@ def outline(unit: Unit) -> Unit:
     """Lift the bodies of attempts out."""
     if any(map(try_.is_attempt, t.statements(unit.tree.body))):
         _Attempts(unit).run()
-    return unit
+    return caught(unit)
 
 
 def give(block: list, given: dict[str, str]) -> list:
@@ -86,6 +87,8 @@ class _Attempts:
         origin = t.origin_of(s)
         path, error, expressions = try_.parts(s)
         exceptions = tuple(self.classes(e, origin) for e in expressions)
+        if s.orelse and isinstance(s.orelse[-1], gast.Raise) and t.is_name(s.orelse[-1].exc, error):
+            exceptions = tuple(map(Always, exceptions))
         after = self.liveness.after[id(s)]
         handled = Liveness().block(s.orelse, after)
         groups = self.groups(s.body, handled, exceptions)
@@ -128,7 +131,6 @@ class _Attempts:
             if raises:
                 check = t.call(self.unit.use(runtime.check_store, "check_store"), *map(t.clone, stores[0].value.args))
                 rest.append(t.assign(self.unit.names.fresh("unused"), check, t.origin_of(stores[0])))
-                stores[0].tried = True
                 break
         if not stores:
             return group, []

@@ -1,0 +1,318 @@
+"""Exceptions as results: a function that is tried gives `(path, error, value)`, and no exception passes through it.
+
+    def withdraw(account, v):                   def withdraw(account, v):
+        if account["balance"] < v:                  if account["balance"] < v:
+            raise Overdrawn                             return 1, raised(Overdrawn), None
+        account["balance"] -= v                     account["balance"] -= v
+                                                    return 0, None, None
+
+So what was changed before the exception stays changed, and the reverse sweep takes the same path back. path: 0, or the number of
+the handler that catches it (`Function.caught`). This is for bodies of `try` that change what others hold; others stay `try`.
+A tried call of a function gives such a tuple, too, and ends this one where it raised. What an operation raises by itself
+(a missing key, a position that is none, a division by 0) is asked for before; any other that may be caught is refused."""
+from __future__ import annotations
+
+import builtins
+import types
+from typing import Any
+
+import gast
+import numpy as np
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.objects import CAUGHT
+from sourcegrad.errors import SourceError, UnsupportedError
+from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.statements import Attempt
+from sourcegrad.primitives.core import of_user
+from sourcegrad.syntax.single_exit import Exits
+
+BUILT_IN = frozenset(name for cls in (np.ndarray, list, dict, set, str, float, int, tuple) for name in dir(cls))
+MISSING_ITEMS, NO_NUMBER = (KeyError, IndexError), (ZeroDivisionError,)
+
+
+def caught(unit: Unit) -> Unit:
+    """The unit of a function whose exceptions are results; any other as it is."""
+    if unit.function.caught:
+        state = _Caught(unit)
+        body = state.block(unit.tree.body)
+        exits = Exits(unit)
+        new, _ = exits.block(body, None)
+        origin = t.origin_of(unit.tree)
+        result = exits.result or unit.names.fresh("result")
+        flags = [t.assign(exits.returned, t.const(False), origin)] if exits.returned else []
+        unit.tree.body = t.rewritten([*flags, *new, t.return_(t.load(result), t.origin_of(unit.tree.body[-1]))], state.named_test)
+    return unit
+
+
+def handler_of(raised: Any, exceptions: tuple) -> int:
+    """The number of the handler that catches an exception of a class, 0 if none does."""
+    return next((number for number, classes in enumerate(exceptions, 1) if issubclass(raised, classes)), 0)
+
+
+def may_raise(function: Function, exceptions: tuple, seen: set | None = None) -> bool:
+    """Whether a function may end with one of some exceptions, as far as its text tells; so may what is not known."""
+    seen = set() if seen is None else seen
+    if function in seen or function.pure:
+        return False
+    seen.add(function)
+    for node in t.walk(function.tree):
+        if isinstance(node, gast.Raise):
+            cls = class_raised(node.exc, function.scope.lookup) if node.exc is not None else None
+            if cls is None or handler_of(cls, exceptions):
+                return True
+        elif isinstance(node, gast.Assert) and handler_of(AssertionError, exceptions):
+            return True
+        elif isinstance(node, (gast.BinOp, gast.Subscript)) and any(handler_of(cls, exceptions) for cls in implicit(node)):
+            return True
+        elif isinstance(node, gast.Call):
+            if isinstance(node.func, gast.Attribute) and root_of(node.func) not in function.local:
+                continue                                    # of a module: `np.sum`
+            if isinstance(node.func, gast.Attribute) and node.func.attr in BUILT_IN:
+                if node.func.attr in ("pop", "remove", "index") and any(handler_of(cls, exceptions) for cls in MISSING_ITEMS):
+                    return True
+                continue
+            value = function.scope.lookup(node.func.id) if t.is_name(node.func) else MISSING
+            value = getattr(builtins, node.func.id, MISSING) if value is MISSING and t.is_name(node.func) else value
+            other = user_function(value)
+            if may_raise(other, exceptions, seen) if other is not None else value is MISSING or isinstance(value, type) and of_user(
+                    value):
+                return True
+    return False
+
+
+def root_of(node: Any) -> str:
+    while isinstance(node, gast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, gast.Name) else ""
+
+
+def implicit(node: Any) -> tuple:
+    """The exceptions that an operation raises by itself, where its operands have the right types."""
+    if isinstance(node, gast.Subscript):
+        return MISSING_ITEMS
+    return NO_NUMBER if isinstance(getattr(node, "op", None), (gast.Div, gast.FloorDiv, gast.Mod, gast.Pow)) else ()
+
+
+def user_function(value: Any) -> Function | None:
+    """A function of the user's that a name means, and that can be read."""
+    if isinstance(value, Function):
+        return value
+    if not isinstance(value, types.FunctionType) or not of_user(value):
+        return None
+    try:
+        return describe(value)
+    except SourceError:
+        return None
+
+
+def class_raised(node: Any, lookup: Any) -> Any:
+    """The class of the exception that a `raise` names; None: it is not known."""
+    node = node.func if isinstance(node, gast.Call) else node
+    if not isinstance(node, gast.Name):
+        return None
+    value = lookup(node.id)
+    value = getattr(builtins, node.id, MISSING) if value is MISSING else value
+    return value if isinstance(value, type) and issubclass(value, BaseException) else None
+
+
+class Always(tuple):
+    """The exceptions of a `finally`: what it catches goes on."""
+
+
+class _Caught:
+    def __init__(self, unit: Unit) -> None:
+        self.unit, self.exceptions = unit, unit.function.caught
+
+    def block(self, block: list) -> list:
+        result: list = []
+        for s in block:
+            t.map_blocks(s, self.block)
+            result += self.statement(s)
+        return result
+
+    def statement(self, s: Any) -> list:
+        origin, value = t.origin_of(s), getattr(s, "value", None)
+        if isinstance(s, gast.Return):
+            return [t.return_(t.pack([t.const(0), t.const(None), value or t.const(None)]), origin)]
+        if isinstance(s, gast.Raise):
+            return self.raised(s)
+        if isinstance(s, gast.Assert) and handler_of(AssertionError, self.exceptions):
+            raise self.refused("an `assert`", s)
+        if isinstance(value, gast.Call):
+            return self.call(s, value)
+        found = [cls for cls in implicit(value) if self.catches(cls)]
+        if not found:
+            return [s]
+        if isinstance(value, gast.Subscript):
+            return [*self.asked(runtime.has_item, [value.value, value.slice], found, s), s]
+        return [*self.asked(runtime.is_nonzero, [value.right], found, s), s]
+
+    def catches(self, cls: type) -> bool:
+        """Whether somebody sees that such an exception was raised: a `finally` hands it on."""
+        return any(issubclass(cls, classes) for classes in self.exceptions if not isinstance(classes, Always))
+
+    def asked(self, question: Any, operands: list, found: list, s: Any) -> list:
+        """Leave with an exception where something is not there."""
+        origin, numbers = t.origin_of(s), {self.catches(cls) for cls in MISSING_ITEMS} if len(found) > 1 else {
+            handler_of(found[0], self.exceptions)}
+        if len(numbers) > 1 or any(not isinstance(x, (gast.Name, gast.Constant, gast.UnaryOp)) for x in operands):
+            raise self.refused("this operation", s)
+        there = self.unit.names.fresh("there")
+        ask = t.call(self.unit.use(question, question.__name__), *map(t.clone, operands))
+        error = self.unit.names.fresh("error")
+        cls = found[0]
+        new = [t.assign(error, t.call(self.unit.use(runtime.raised, "raised"), t.load(self.unit.use(cls, cls.__name__))), origin),
+               *self.returned(t.const(numbers.pop()), t.load(error), origin)]
+        return [t.assign(there, ask, origin), t.if_(t.load(there), [], new, origin)]
+
+    def returned(self, path: Any, error: Any, origin: Any) -> list:
+        """Leave with an exception, and no value."""
+        value = self.unit.names.fresh("value")
+        nothing = t.call(self.unit.use(runtime.nothing, "nothing"), t.const(None))
+        return [t.assign(value, nothing, origin), t.return_(t.pack([path, error, t.load(value)]), origin)]
+
+    def raised(self, s: gast.Raise) -> list:
+        """`raise E`, where the class is known, is a result or stays."""
+        origin = t.origin_of(s)
+        cls = class_raised(s.exc, lambda name: self.unit.env.get(name, self.unit.function.scope.lookup(name)))
+        if cls is None and isinstance(s.exc, gast.Name):
+            return self.raised_again(s)
+        if cls is None:
+            raise self.refused("raising an exception of which the class is not known", s)
+        number = handler_of(cls, self.exceptions)
+        if not number:
+            return [s]
+        arguments = s.exc.args if isinstance(s.exc, gast.Call) else []
+        if isinstance(s.exc, gast.Call) and s.exc.keywords:
+            raise self.refused("keywords of an exception", s)
+        error = self.unit.names.fresh("error")
+        name = self.unit.use(cls, cls.__name__)
+        made = t.call(self.unit.use(runtime.raised, "raised"), t.load(name), *arguments)
+        return [t.assign(error, made, origin), *self.returned(t.const(number), t.load(error), origin)]
+
+    def raised_again(self, s: gast.Raise) -> list:
+        """`raise error`, of which the class is known when it runs."""
+        origin, fresh = t.origin_of(s), self.unit.names.fresh
+        path, ends = fresh("path"), fresh("caught")
+        classes = [x for number, several in enumerate(self.exceptions, 1) for cls in several
+                   for x in (t.const(number), t.load(self.unit.use(cls, cls.__name__)))]
+        test = gast.Compare(left=t.load(path), ops=[gast.NotEq()], comparators=[t.const(0)])
+        ask = t.call(self.unit.use(runtime.handler_number, "handler_number"), t.load(s.exc.id), *classes)
+        return [t.assign(path, ask, origin), t.assign(ends, test, origin),
+                t.if_(t.load(ends), self.returned(t.load(path), t.load(s.exc.id), origin), [s], origin)]
+
+    def call(self, s: Any, node: gast.Call) -> list:
+        """A call that is tried, if what it calls may raise."""
+        static = self.unit.lookup(node.func)
+        if static is runtime.evaluated:
+            return []                                       # what may raise is asked for
+        if isinstance(static, Attempt):
+            return self.attempt(s, node, static)
+        function = user_function(static)
+        if function is not None:
+            if not may_raise(function, self.exceptions):
+                return [s]
+            node.func = t.load(self.unit.use(function.catching(self.exceptions), function.name))
+            return self.tried(s)
+        if static is MISSING and isinstance(node.func, gast.Attribute) and node.func.attr not in BUILT_IN:
+            node.func.attr = CAUGHT + node.func.attr
+            return self.tried(s)
+        found = [cls for cls in MISSING_ITEMS if self.catches(cls)]
+        if found and isinstance(node.func, gast.Attribute) and node.func.attr == "pop" and len(node.args) < 2:
+            return [*self.asked(runtime.has_item, [node.func.value, *(node.args or [t.const(-1)])], found, s), s]
+        if found and static in (runtime.index_store, runtime.index_update) and isinstance(node.args[1], gast.Subscript):
+            return [*self.asked(runtime.takes_item, [node.args[0], node.args[1].slice], found, s), s]
+        return [s]
+
+    def tried(self, s: Any) -> list:
+        """What follows a call that gives (path, error, value)."""
+        origin, fresh = t.origin_of(s), self.unit.names.fresh
+        outcome, path, error, raised = fresh("outcome"), fresh("path"), fresh("error"), fresh("failed")
+        target = s.targets[0] if isinstance(s, gast.Assign) else t.store(fresh("unused"))
+        given = target.id if isinstance(target, gast.Name) else fresh("given")
+        test = gast.Compare(left=t.load(path), ops=[gast.NotEq()], comparators=[t.const(0)])
+        new = [t.assign(outcome, s.value, origin), t.unpack([path, error, given], t.load(outcome), origin),
+               t.assign(raised, test, origin),
+               t.if_(t.load(raised), self.returned(t.load(path), t.load(error), origin), [], origin)]
+        if not isinstance(target, gast.Name):
+            new.append(t.at(gast.Assign(targets=[target], value=t.load(given), type_comment=None), origin))
+        return new
+
+    def attempt(self, s: Any, node: gast.Call, inner: Attempt) -> list:
+        """A `try` inside: what none of its handlers catches goes on."""
+        origin, fresh, own = t.origin_of(s), self.unit.names.fresh, len(inner.exceptions)
+        if not may_raise(inner.function, self.exceptions):
+            return [s]
+        name = fresh("attempt")
+        self.unit.env[name] = Attempt(inner.function, (*inner.exceptions, *self.exceptions))
+        node.func = t.load(name)
+        over, path, error, value, beyond = fresh("over"), fresh("path"), fresh("error"), fresh("value"), fresh("path")
+        test = gast.Compare(left=t.load(path), ops=[gast.Gt()], comparators=[t.const(own)])
+        left = [t.assign(beyond, t.binop(t.load(path), gast.Sub(), t.const(own)), origin),
+                *self.returned(t.load(beyond), t.load(error), origin)]
+        return [s, t.unpack([path, error, value], t.load(s.targets[0].id), origin), t.assign(over, test, origin),
+                t.if_(t.load(over), left, [], origin)]
+
+    def refused(self, what: str, s: Any) -> UnsupportedError:
+        return UnsupportedError(f"{what} in a `try` that changes what others hold", t.origin_of(s),
+                                "Compute the new values inside, and store them after the `try`.")
+
+    def named_test(self, s: Any) -> list:
+        """A branch by several flags asks a name."""
+        if isinstance(s, gast.If) and isinstance(s.test, gast.BoolOp):
+            name = self.unit.names.fresh("left")
+            test, s.test = s.test, t.load(name)
+            return [t.assign(name, test, t.origin_of(s)), s]
+        return [s]
+
+
+PLAIN = (gast.Add, gast.Sub, gast.Mult)
+COMMON = (ValueError, TypeError, ArithmeticError)
+RARE = (LookupError, ZeroDivisionError, AttributeError, NameError, ImportError, OSError, AssertionError, StopIteration)
+
+
+def check(unit: Unit, facts: Any) -> None:
+    """Refuse operations that may raise a built-in exception that is caught (most raise ValueError or TypeError)."""
+    caught = [cls for classes in unit.function.caught if not isinstance(classes, Always) for cls in classes]
+    if all(of_user(cls) and not issubclass(cls, COMMON) or issubclass(cls, RARE) for cls in caught):
+        return
+    for s in t.statements(unit.tree.body):
+        value = getattr(s, "value", None)
+        if isinstance(value, gast.BinOp):
+            safe, operands = isinstance(value.op, PLAIN), [value.left, value.right]
+        elif isinstance(value, gast.Call):
+            function = unit.lookup(value.func)
+            ours = (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+            operands = [] if ours or isinstance(function, Function) else [*value.args, *(w.value for w in value.keywords)]
+            safe = ours or isinstance(function, (Function, np.ufunc)) or function in (len, range, float, int, abs, max, min)
+        else:
+            continue
+        kinds = [k.as_num(facts.of(x) or k.ANY) for x in operands]
+        arrays = sum(not isinstance(kind, k.Num) or kind.boxed is not False for kind in kinds)
+        if not safe or arrays > 1 or any(not isinstance(kind, (k.Num, k.Const)) for kind in kinds):
+            raise UnsupportedError(f"`{source.expression_text(value)}`, which may raise what is caught, after what others hold has "
+                                   "changed", t.origin_of(s), "Catch an exception of your own, or change it after the `try`.")
+
+
+def rewritten(spec: Any, s: Any) -> list | None:
+    """The question whether something has an item, as what it is asks it; None: it is another statement, or that is not known."""
+    value = getattr(s, "value", None)
+    function = spec.unit.lookup(value.func) if isinstance(s, gast.Assign) and isinstance(value, gast.Call) else None
+    if function not in (runtime.has_item, runtime.takes_item):
+        return None
+    owner, index = value.args
+    kind, origin = spec.facts.of(owner), t.origin_of(s)
+    several = kind.items if isinstance(kind, k.OneOf) else [kind]
+    if all(isinstance(one, (k.Dct, k.Map)) or k.is_held_dict(one) for one in several):
+        there = gast.Compare(left=index, ops=[gast.In()], comparators=[owner])
+        s.value = t.const(True) if function is runtime.takes_item else there
+        return [s]
+    if all(isinstance(one, (k.Lst, k.Tup)) or k.is_held_list(one) or k.is_held_deque(one) for one in several):
+        size = spec.unit.names.fresh("size")
+        s.value = t.call(spec.unit.use(runtime.is_position, "is_position"), index, t.load(size))
+        return [t.assign(size, t.call("len", owner), origin), s]
+    return None
