@@ -330,6 +330,8 @@ def method_arguments(method: Any, receiver: Any, args: list, keywords: dict) -> 
 
 def threads(function: Function, target: Target) -> bool:
     """Whether a call has to be written with the state of objects: one of a function of the user that does not take it yet."""
+    if isinstance(target.object, Attempt) and target.object.alone:
+        return False
     return not function.memory and not function.pure and (of_user(function.object) or function.object is None)
 
 

@@ -513,6 +513,14 @@ def handed_on(spec: Any, s: gast.Assign) -> list | None:
         return constructed(spec, s, target)
     if target.function is None or not call_targets.threads(target.function, target):
         return None
+    if isinstance(target.object, Attempt) and not caught.enumerable(target.object.exceptions):
+        kinds = [spec.facts.of(a) for a in target.args]
+        if None in kinds:
+            return None
+        if not any(map(holds_place, kinds)):
+            tried = dataclasses.replace(target.object, alone=True)
+            s.value.func = t.load(unit.use(tried, unit.names.fresh("attempt")))
+            return [s]
     attempt = target.object if isinstance(target.object, Attempt) and not target.object.depth else None
     if attempt is not None and isinstance(attempt.function, Function):
         target.function = attempt.function.catching(attempt.exceptions)

@@ -35,6 +35,7 @@ from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.memory.heap import NEW_OBJECT, Effects, check_seen, mutable
+from sourcegrad.optimize.jump_threading import jump_threading
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 
@@ -79,6 +80,7 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
         return False
     room.left, room.placed = left, placed
     part(unit.tree)
+    parted(unit)
     return True
 
 
@@ -90,18 +92,64 @@ def part(tree: Any) -> None:
     for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
         made: dict[str, list] = {}
         new: list = []
-        for s in block:
+        for position, s in enumerate(block):
             parts = taken(s, made) if isinstance(s, gast.Assign) else None
             if parts is not None:
                 new += [t.assign(target, t.clone(item), t.origin_of(s)) for target, item in parts]
                 continue
             written = {n for inner in t.statements([s]) for n in t.writes(inner)}
             made = {name: items for name, items in made.items() if not any(n in written for x in items for n in t.reads(x))}
+            at_once = position + 1 < len(block) and t.is_name(getattr(block[position + 1], "value", None), getattr(
+                getattr(s, "targets", [None])[0], "id", ""))
             if isinstance(s, gast.Assign) and isinstance(s.value, gast.Tuple) and t.is_name(s.targets[0]) and (
-                    s.targets[0].id in single) and all(n in stable for n in t.reads(s.value)):
+                    s.targets[0].id in single) and (at_once or all(n in stable for n in t.reads(s.value))):
                 made[s.targets[0].id] = s.value.elts
             new.append(s)
         block[:] = new
+    reads = {n for s in t.statements(tree.body) for n in t.header_reads(s)}
+    tree.body = t.rewritten(tree.body, lambda s: [] if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and (
+        isinstance(s.value, gast.Tuple) and s.targets[0].id in single and s.targets[0].id not in reads
+        or t.is_name(s.value, s.targets[0].id)) else [s])
+
+
+def parted(unit: Unit) -> None:
+    """Names for the items of tuples that branches make, and that are only unpacked."""
+    reads: Counter = Counter(n for s in t.statements(unit.tree.body) for n in t.header_reads(s))
+    for block in [unit.tree.body, *(block for s in t.statements(unit.tree.body) for block in t.inner_blocks(s))]:
+        copies = []
+        for s, following in zip(block, block[1:]):          # `a = b; x, y = a`
+            name = s.targets[0].id if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value) else ""
+            if reads[name] == 1 and t.is_name(getattr(following, "value", None), name) and isinstance(following.targets[0], gast.Tuple):
+                following.value.id = s.value.id
+                copies.append(s)
+        block[:] = [s for s in block if s not in copies]
+    made: dict[str, list] = {}
+    used: Counter = Counter(n.id for n in t.walk(unit.tree) if isinstance(n, gast.Name))
+    for s in t.statements(unit.tree.body):
+        if isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0]):
+            made.setdefault(s.targets[0].id, []).append(s.value)
+        if isinstance(s, gast.Assign) and t.is_name(s.value) and isinstance(s.targets[0], gast.Tuple):
+            used[s.value.id] -= 1
+    items: dict[str, list[str]] = {}
+    for name, values in made.items():
+        if len(values) > 1 and used[name] == len(values) and all(isinstance(v, gast.Tuple) and all(
+                isinstance(x, (gast.Name, gast.Constant)) for x in v.elts) for v in values) and len({len(v.elts) for v in values}) == 1:
+            items[name] = [unit.names.fresh(f"{name}_item") for _ in values[0].elts]
+
+    def new(s: Any) -> list:
+        if not isinstance(s, gast.Assign):
+            return [s]
+        target, value, origin = s.targets[0], s.value, t.origin_of(s)
+        if t.is_name(target) and target.id in items:
+            return [t.assign(n, x, origin) for n, x in zip(items[target.id], value.elts)]
+        if t.is_name(value) and value.id in items and isinstance(target, gast.Tuple) and len(target.elts) == len(items[value.id]):
+            return [t.at(gast.Assign(targets=[x], value=t.load(n), type_comment=None), origin)
+                    for n, x in zip(items[value.id], target.elts)]
+        return [s]
+
+    if items:
+        unit.tree.body = t.rewritten(unit.tree.body, new)
+        jump_threading(unit.tree, {name for names in items.values() for name in names})
 
 
 def taken(s: gast.Assign, made: dict[str, list]) -> list[tuple[Any, Any]] | None:
@@ -157,7 +205,7 @@ class Inline:
         check_seen(s, self.unit, function, bound, callee.effects)
         body = callee.unit.tree.body
         storing = id(s) in self.looped and bool(callee.effects.changed)
-        block = function.flat and bool(function.caught)         # of the function itself, in a `try`
+        block = bool(function.caught) and (function.flat or small(callee.unit, body, True))         # what is tried
         if not block and not small(callee.unit, body, storing):
             if not small(callee.unit, body, storing, ALONE) or any(map(k.is_object, callee.facts.kinds.values())):
                 return None                                 # (what is known of nested objects is known at the call)
@@ -234,7 +282,8 @@ class Inline:
         if not direct:
             new.append(t.assign(target, Put(names).visit(last.value), t.origin_of(last)))
         for x in t.statements(new):
-            x.origin = called_from(x.origin, source.locate(s.value, t.origin_of(s)))
+            if not function.flat:                            # (or it is a block of the function itself)
+                x.origin = called_from(x.origin, source.locate(s.value, t.origin_of(s)))
             if function.pure and isinstance(x, gast.Assign) and isinstance(x.value, gast.Call):
                 x.value.followed = True                      # generated code changes only what it has copied
         return new
@@ -257,7 +306,7 @@ def small(callee: Unit, body: list, storing: bool, most: int = 0) -> bool:
 
 def within(function: Function, s: Any, outer: Function) -> bool:
     """Whether a call stands in the function itself, or in what was put in the place of the same call."""
-    here = source.locate(s.value, t.origin_of(s))
+    here = source.locate(s.value, t.origin_of(s)) if not function.flat else None
     return (function.name, function.origin) == (outer.name, outer.origin) or here is not None and any(
         caller[:3] == here[:3] for caller in here.callers)
 

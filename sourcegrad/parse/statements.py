@@ -32,12 +32,13 @@ class Attempt:
     function: Any
     exceptions: tuple
     depth: int = 0
+    alone: bool = False                  # nothing that it is given has an identity
     __sourcegrad_callable__ = True
     __sourcegrad_pure__ = False
 
     def of(self, function: Any, deeper: int = 0) -> Attempt:
         """The same attempt with another function."""
-        return Attempt(function, self.exceptions, self.depth + deeper)
+        return Attempt(function, self.exceptions, self.depth + deeper, self.alone)
 
 
 

@@ -119,6 +119,12 @@ def class_raised(node: Any, lookup: Any) -> Any:
     return value if isinstance(value, type) and issubclass(value, BaseException) else None
 
 
+def enumerable(exceptions: tuple) -> bool:
+    """Whether all operations are known that raise one of some exceptions: those of the user's, and what is asked for before."""
+    return all(issubclass(cls, (*MISSING_ITEMS, *NO_NUMBER)) or cls is LookupError or of_user(cls) and not issubclass(cls, COMMON)
+               for classes in exceptions if not isinstance(classes, Always) for cls in classes)
+
+
 class Always(tuple):
     """The exceptions of a `finally`: what it catches goes on."""
 
@@ -157,8 +163,7 @@ class _Caught:
 
     def asked(self, question: Any, operands: list, found: list, s: Any) -> list:
         """Leave with an exception where something is not there."""
-        origin, numbers = t.origin_of(s), {self.catches(cls) for cls in MISSING_ITEMS} if len(found) > 1 else {
-            handler_of(found[0], self.exceptions)}
+        origin, numbers = t.origin_of(s), {handler_of(cls, self.exceptions) for cls in found}
         if len(numbers) > 1 or any(not isinstance(x, (gast.Name, gast.Constant, gast.UnaryOp)) for x in operands):
             raise self.refused("this operation", s)
         there = self.unit.names.fresh("there")

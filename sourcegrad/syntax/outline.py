@@ -33,7 +33,7 @@ from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.resolve import describe, readable, resolve
 from sourcegrad.parse.statements import Attempt
-from sourcegrad.syntax.caught import Always, caught
+from sourcegrad.syntax.caught import Always, caught, enumerable
 
 HARMLESS = (gast.Name, gast.Constant, gast.Tuple, gast.List)
 SAFE = (ZeroDivisionError, LookupError, AttributeError, NameError, ImportError, OSError, AssertionError, StopIteration)
@@ -91,7 +91,8 @@ class _Attempts:
             exceptions = tuple(map(Always, exceptions))
         after = self.liveness.after[id(s)]
         handled = Liveness().block(s.orelse, after)
-        groups = self.groups(s.body, handled, exceptions)
+        whole = bool(self.unit.function.memory) and enumerable(exceptions)         # it will be seen through: `syntax.caught`
+        groups = [s.body] if whole else self.groups(s.body, handled, exceptions)
         handlers = self.block(s.orelse, sure)
         seen = after | handled | {path}
         live: list[frozenset] = [frozenset(seen)]
@@ -102,7 +103,7 @@ class _Attempts:
         result: list = []
         inner = result
         for group, needed in zip(groups, live):
-            body, stores = self.last_stores(group, exceptions)
+            body, stores = (group, []) if whole else self.last_stores(group, exceptions)
             block = self.call(body, Liveness().block(stores, needed), path, error, exceptions, sure)
             sure = assigned_after(group, sure)
             block[-1] += stores
