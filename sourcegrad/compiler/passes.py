@@ -41,6 +41,7 @@ from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
 from sourcegrad.pretty.blocks import annotate, blocks
 from sourcegrad.pretty.object_state import object_state
 from sourcegrad.pretty.raise_statements import pop_forwarding
+from sourcegrad.pretty.shadow_updates import shadow_updates
 from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked
 from sourcegrad.syntax.anf import anf, single_steps
 from sourcegrad.syntax.desugar import desugar
@@ -298,8 +299,8 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Each((
             Pass("annotate", _text(lambda w: annotate(w.tree)), "the user's lines as comments", after=("tidy",)),
             Pass("blocks", _text(lambda w: blocks(w.tree, w.unit)), "`try`, `with` and `break` again", after=("annotate",)),
-            Pass("object_state", _text(lambda w: object_state(w.tree, w.unit, w.facts)), "objects change as Python writes it: no "
-                 "statement moves any more", after=("tidy",)),
+            Pass("object_state", _text(lambda w: shadow_updates(object_state(w.tree, w.unit, w.facts))),
+                 "objects change as Python writes it: no statement moves any more", after=("tidy",)),
         )),
     ),
 }

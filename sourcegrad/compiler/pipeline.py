@@ -520,7 +520,8 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
 
     def first(of: Function, shown: Trace | None) -> tuple[Function, Compiler, Any]:
         if state is function:
-            return otherwise(generation, of, shown, contained) if mode != "off" and not of.outputs and not of.pure else generation(of, shown)
+            plain = mode == "off" or of.outputs or of.pure
+            return generation(of, shown) if plain else otherwise(generation, of, shown, contained)
         if mode == "only":
             return generation(state, shown)
         return best(generation, of, state, shown, lambda: any(compiler.spent for compiler in begun))

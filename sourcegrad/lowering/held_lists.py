@@ -344,7 +344,11 @@ def watched(spec: Any, s: Any) -> list:
     count = unit.names.fresh("count")
     for loop in loops:
         check = t.call(unit.use(runtime.same_size, "same_size"), t.load(MEMORY), t.load(items), t.load(count))
-        loop.body.append(t.effect(check, t.origin_of(loop)))
+        asked, last = t.effect(check, t.origin_of(loop)), loop.body[-1]
+        if t.is_stop(last):                                 # unless the loop ends there
+            loop.body[-1:] = [t.if_(t.clone(last.test), [], [asked], t.origin_of(loop)), last]
+        else:
+            loop.body.append(asked)
     size = t.call(unit.use(runtime.place_size, "place_size"), t.load(MEMORY), t.load(items))
     return [t.assign(count, size, t.origin_of(s))]
 
@@ -357,8 +361,8 @@ def settle(unit: Unit, facts: Any) -> None:
     def new(s: Any) -> list:
         if isinstance(s, (gast.For, gast.While)):
             changes = any(MEMORY in t.writes(x) and not keeps_sizes(x, unit) for x in t.statements(s.body))
-            s.body = [x for x in s.body if not is_check(x, unit) or changes and k.held(
-                memory, facts.of(x.value.args[1]), k.RESIZED) is not None]
+            s.body = [x for x in s.body if (check := the_check(x, unit)) is None or changes and k.held(
+                memory, facts.of(check.args[1]), k.RESIZED) is not None]
         call = getattr(s, "value", None)
         if isinstance(s, gast.Assign) and isinstance(call, gast.Call) and unit.lookup(call.func) is runtime.place_load and is_whole(
                 call.args[2]) and shares_nothing(k.held(memory, facts.of(call.args[1]), k.ITEM)):
@@ -382,8 +386,11 @@ def shares_nothing(kind: Any) -> bool:
     return k.is_place(kind) or isinstance(kind, k.Const) or isinstance(kind, k.Num) and kind.is_scalar
 
 
-def is_check(s: Any, unit: Unit) -> bool:
-    return isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) and unit.lookup(s.value.func) is runtime.same_size
+def the_check(s: Any, unit: Unit) -> Any:
+    """The call that asks whether a list still has its length, of a statement that does nothing else."""
+    s = s.orelse[0] if isinstance(s, gast.If) and not s.body and len(s.orelse) == 1 else s
+    checks = isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) and unit.lookup(s.value.func) is runtime.same_size
+    return s.value if checks else None
 
 
 class Contents(t.Transformer):

@@ -119,7 +119,8 @@ def parted(unit: Unit) -> None:
         copies = []
         for s, following in zip(block, block[1:]):          # `a = b; x, y = a`
             name = s.targets[0].id if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value) else ""
-            if reads[name] == 1 and t.is_name(getattr(following, "value", None), name) and isinstance(following.targets[0], gast.Tuple):
+            unpacked = t.is_name(getattr(following, "value", None), name) and isinstance(following.targets[0], gast.Tuple)
+            if reads[name] == 1 and unpacked:
                 following.value.id = s.value.id
                 copies.append(s)
         block[:] = [s for s in block if s not in copies]
@@ -132,8 +133,8 @@ def parted(unit: Unit) -> None:
             used[s.value.id] -= 1
     items: dict[str, list[str]] = {}
     for name, values in made.items():
-        if len(values) > 1 and used[name] == len(values) and all(isinstance(v, gast.Tuple) and all(
-                isinstance(x, (gast.Name, gast.Constant)) for x in v.elts) for v in values) and len({len(v.elts) for v in values}) == 1:
+        tuples = [v for v in values if isinstance(v, gast.Tuple) and all(isinstance(x, (gast.Name, gast.Constant)) for x in v.elts)]
+        if used[name] == len(values) == len(tuples) > 1 and len({len(v.elts) for v in tuples}) == 1:
             items[name] = [unit.names.fresh(f"{name}_item") for _ in values[0].elts]
 
     def new(s: Any) -> list:

@@ -67,6 +67,7 @@ from sourcegrad.runtime import (
     make_object,
     method,
     new_object,
+    lookup_error,
     nothing,
     own_adjoints,
     own_copy,
@@ -222,8 +223,9 @@ def copied_part_rule(ct, out, cotangent, x):
 
 nondifferentiable(new_object, result="new", kind=lambda cls: Obj(getattr(cls, "value", object), ()))
 nondifferentiable(carried, kind=lambda data: data)
+describe(lookup_error, objects="moves")
 nondifferentiable(nothing, kind=lambda x: UNSET)
-nondifferentiable(raised, kind=lambda cls, *args: Obj(BaseException))
+nondifferentiable(raised, lookup_error, kind=lambda cls, *args: Obj(BaseException))
 nondifferentiable(has_item, takes_item, is_position, is_nonzero, kind=lambda *args: BOOL)
 nondifferentiable(handler_number, kind=lambda *args: INT)
 nondifferentiable(attribute_store, mutates="attribute")

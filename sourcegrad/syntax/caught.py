@@ -93,7 +93,7 @@ def root_of(node: Any) -> str:
 def implicit(node: Any) -> tuple:
     """The exceptions that an operation raises by itself, where its operands have the right types."""
     if isinstance(node, gast.Subscript):
-        return MISSING_ITEMS
+        return () if isinstance(node.slice, gast.Slice) else MISSING_ITEMS
     return NO_NUMBER if isinstance(getattr(node, "op", None), (gast.Div, gast.FloorDiv, gast.Mod, gast.Pow)) else ()
 
 
@@ -132,6 +132,7 @@ class Always(tuple):
 class _Caught:
     def __init__(self, unit: Unit) -> None:
         self.unit, self.exceptions = unit, unit.function.caught
+        self.results = self.named_results()
 
     def block(self, block: list) -> list:
         result: list = []
@@ -164,21 +165,46 @@ class _Caught:
     def asked(self, question: Any, operands: list, found: list, s: Any) -> list:
         """Leave with an exception where something is not there."""
         origin, numbers = t.origin_of(s), {handler_of(cls, self.exceptions) for cls in found}
-        if len(numbers) > 1 or any(not isinstance(x, (gast.Name, gast.Constant, gast.UnaryOp)) for x in operands):
+        if any(not isinstance(x, (gast.Name, gast.Constant, gast.UnaryOp)) for x in operands):
             raise self.refused("this operation", s)
         there = self.unit.names.fresh("there")
         ask = t.call(self.unit.use(question, question.__name__), *map(t.clone, operands))
-        error = self.unit.names.fresh("error")
-        cls = found[0]
-        new = [t.assign(error, t.call(self.unit.use(runtime.raised, "raised"), t.load(self.unit.use(cls, cls.__name__))), origin),
-               *self.returned(t.const(numbers.pop()), t.load(error), origin)]
+        error, path = self.unit.names.fresh("error"), self.unit.names.fresh("path")
+        if len(numbers) > 1:                                # whether it is a dict or a list is not known yet
+            made = t.call(self.unit.use(runtime.lookup_error, "lookup_error"), t.clone(operands[0]))
+            new = [t.assign(error, made, origin), t.assign(path, self.handler(error), origin),
+                   *self.returned(t.load(path), t.load(error), origin)]
+        else:
+            made = t.call(self.unit.use(runtime.raised, "raised"), t.load(self.unit.use(found[0], found[0].__name__)))
+            new = [t.assign(error, made, origin), *self.returned(t.const(numbers.pop()), t.load(error), origin)]
         return [t.assign(there, ask, origin), t.if_(t.load(there), [], new, origin)]
 
+    def handler(self, error: str) -> gast.Call:
+        """The number of the handler of an exception of which the class is known when it runs."""
+        classes = [x for number, several in enumerate(self.exceptions, 1) for cls in several
+                   for x in (t.const(number), t.load(self.unit.use(cls, cls.__name__)))]
+        return t.call(self.unit.use(runtime.handler_number, "handler_number"), t.load(error), *classes)
+
     def returned(self, path: Any, error: Any, origin: Any) -> list:
-        """Leave with an exception, and no value."""
-        value = self.unit.names.fresh("value")
+        """Leave with an exception, and no value, or (the block of a `try`) what the names have by then that somebody sees."""
+        fresh, parameters = self.unit.names.fresh, self.unit.parameters
+        value = fresh("value")
         nothing = t.call(self.unit.use(runtime.nothing, "nothing"), t.const(None))
-        return [t.assign(value, nothing, origin), t.return_(t.pack([path, error, t.load(value)]), origin)]
+        if not any(name in parameters for name in self.results):
+            return [t.assign(value, nothing, origin), t.return_(t.pack([path, error, t.load(value)]), origin)]
+        items = [name if name in parameters else fresh("value") for name in self.results]
+        new: list = [t.assign(item, t.clone(nothing), origin) for item, name in zip(items, self.results) if item != name]
+        found: gast.expr = t.load(items[0]) if len(items) == 1 else t.pack(list(map(t.load, items)))
+        return [*new, t.assign(value, found, origin), t.return_(t.pack([path, error, t.load(value)]), origin)]
+
+    def named_results(self) -> list[str]:
+        """The names whose values the block of a `try` gives."""
+        body = self.unit.tree.body
+        last = body[-1].value
+        if not self.unit.function.flat or not isinstance(last, gast.Name):
+            return []
+        made = body[-2].value if len(body) > 1 and last.id in t.writes(body[-2]) else None
+        return [x.id for x in made.elts if isinstance(x, gast.Name)] if isinstance(made, gast.Tuple) else [last.id]
 
     def raised(self, s: gast.Raise) -> list:
         """`raise E`, where the class is known, is a result or stays."""
@@ -203,11 +229,8 @@ class _Caught:
         """`raise error`, of which the class is known when it runs."""
         origin, fresh = t.origin_of(s), self.unit.names.fresh
         path, ends = fresh("path"), fresh("caught")
-        classes = [x for number, several in enumerate(self.exceptions, 1) for cls in several
-                   for x in (t.const(number), t.load(self.unit.use(cls, cls.__name__)))]
         test = gast.Compare(left=t.load(path), ops=[gast.NotEq()], comparators=[t.const(0)])
-        ask = t.call(self.unit.use(runtime.handler_number, "handler_number"), t.load(s.exc.id), *classes)
-        return [t.assign(path, ask, origin), t.assign(ends, test, origin),
+        return [t.assign(path, self.handler(s.exc.id), origin), t.assign(ends, test, origin),
                 t.if_(t.load(ends), self.returned(t.load(path), t.load(s.exc.id), origin), [s], origin)]
 
     def call(self, s: Any, node: gast.Call) -> list:

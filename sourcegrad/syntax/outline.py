@@ -91,7 +91,8 @@ class _Attempts:
             exceptions = tuple(map(Always, exceptions))
         after = self.liveness.after[id(s)]
         handled = Liveness().block(s.orelse, after)
-        whole = bool(self.unit.function.memory) and enumerable(exceptions)         # it will be seen through: `syntax.caught`
+        seen_then = {n for x in t.statements(s.body) for n in t.writes(x)} & handled         # although an exception came
+        whole = bool(self.unit.function.memory) and enumerable(exceptions) and seen_then <= sure        # it will be seen through
         groups = [s.body] if whole else self.groups(s.body, handled, exceptions)
         handlers = self.block(s.orelse, sure)
         seen = after | handled | {path}
@@ -104,7 +105,7 @@ class _Attempts:
         inner = result
         for group, needed in zip(groups, live):
             body, stores = (group, []) if whole else self.last_stores(group, exceptions)
-            block = self.call(body, Liveness().block(stores, needed), path, error, exceptions, sure)
+            block = self.call(body, Liveness().block(stores, needed), path, error, exceptions, sure, seen_then if whole else set())
             sure = assigned_after(group, sure)
             block[-1] += stores
             inner += block[:-1]
@@ -149,8 +150,9 @@ class _Attempts:
         return any(issubclass(raised, c) for raised in (IndexError, KeyError, TypeError, ValueError)
                    for group in exceptions for c in group)
 
-    def call(self, body: list, needed: frozenset, path: str, error: str, exceptions: tuple, sure: frozenset) -> list:
-        """The statements of the call of one group; last the list of those that take its results."""
+    def call(self, body: list, needed: frozenset, path: str, error: str, exceptions: tuple, sure: frozenset, kept: set) -> list:
+        """The statements of the call of one group; last the list of those that take its results. kept: what it gives also if an
+        exception comes (`syntax.caught`)."""
         origin = t.origin_of(body[0])
         body = [t.assign(self.unit.names.fresh("unused"), x.value, t.origin_of(x))
                 if isinstance(x, gast.Expr) and pure(x.value, self.unit) else x for x in body]
@@ -161,6 +163,7 @@ class _Attempts:
         body = self.evaluated(body, liveness.kept, liveness.after)
         captured = [n for n in sorted(Liveness().block(body, frozenset(results)))
                     if self.local[n] > assigned[n] or n in results and n in self.local]
+        captured = sorted({*captured, *kept.intersection(results)})
         read_first = Liveness().block(body, frozenset())
         perhaps = {n: self.unit.names.fresh(f"{n}_given") for n in captured if n not in sure and n not in read_first}
         captured = [n for n in captured if n not in perhaps]        # those that the body may assign, and nobody has before
@@ -180,6 +183,7 @@ class _Attempts:
         call = t.call(name, *(t.load(n) for n in captured))
         targets = [self.unit.names.fresh(n) for n in results]
         take: list = []
+        at_once: list = []
         if len(returned) == 1:
             targets = [given for _ in results]
         elif results:
@@ -190,8 +194,10 @@ class _Attempts:
                 new_value.value = t.subscript(new_value.value, t.const(0))
                 is_there = gast.Compare(left=t.load(target), ops=[gast.IsNot()], comparators=[t.const(None)])
                 new_value = t.if_(is_there, [new_value], [], origin)
-            take.append(new_value)
-        return [t.assign(outcome, call, origin), t.unpack([path, error, given], t.load(outcome), origin), take]
+            (at_once if n in kept else take).append(new_value)
+        if kept.intersection(results) and len(results) > 1:
+            at_once.insert(0, take.pop(0))                  # the tuple is there, whatever happened
+        return [t.assign(outcome, call, origin), t.unpack([path, error, given], t.load(outcome), origin), *at_once, take]
 
     def evaluated(self, block: list, kept: set[int], after: Any) -> list:
         """A block in which what may raise what is caught stays, although nobody reads what it gives. kept, after: of `Liveness`."""

@@ -17,7 +17,7 @@ import numpy as np
 import sourcegrad as sg
 from sourcegrad.errors import SourcegradError
 
-OK, REFUSED, WRONG = "right", "refused", "WRONG"
+OK, REFUSED, WRONG, RAISES = "right", "refused", "WRONG", "raises"
 HEAD = '''
 import numpy as np
 
@@ -198,6 +198,10 @@ def by_steps(f: Any, x: np.ndarray) -> np.ndarray:
 def verdict(number: int, order: int = 1, writer: type[Writer] = Writer) -> tuple[str, str]:
     """Whether the gradient of a random program is right, and what was wrong."""
     f = loaded(writer(number).text(), number)
+    try:
+        f(X), f(X * 0.7 + 0.2)
+    except Exception as error:                              # a program that fails by itself
+        return RAISES, f"{type(error).__name__}: {error}"
     g = sg.grad(f)
     second = sg.grad(lambda x: np.sum(sg.grad(f)(x) * W)) if order == 2 else None
     try:

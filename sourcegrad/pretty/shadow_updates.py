@@ -1,0 +1,104 @@
+"""Updates of adjoints of places: what is taken and given back in the next lines is stored, or left alone.
+
+    v_part = body_bar.pop('v', 0.0)         v_part = body_bar['v']          v_part = body_bar.pop('v', 0.0)     (nothing, if
+    h_bar += v_part                         h_bar += v_part                 body_bar['v'] += v_part             nobody else
+    body_bar['v'] += 0.9 * v_part           body_bar['v'] = 0.9 * v_part                                        reads v_part)
+
+The adjoints of a place are a table in which what is missing is zero. Between the two lines nobody may read or write what stands
+there: neither through another name, as that may be the same table, nor by calling something."""
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import gast
+
+from sourcegrad.ir import tree as t
+
+
+def shadow_updates(tree: Any) -> Any:
+    """Write the updates of a final tree as a person does, in place."""
+    counts: Counter[str] = Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
+    for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
+        updated(block, counts)
+    return tree
+
+
+def updated(block: list, counts: Counter[str]) -> None:
+    position = 0
+    while position < len(block):
+        taken = taken_entry(block[position])
+        end = given_back(block, position, *taken) if taken is not None else None
+        if taken is None or end is None:
+            position += 1
+            continue
+        (table, key), s, back = taken, block[position], block[end]
+        name = s.targets[0].id
+        same = t.is_name(back.value, name)
+        later = sum(name in (n.id for n in t.walk(x) if isinstance(n, gast.Name)) for x in block[position + 1:end + 1])
+        if not same and not isinstance(back.value, (gast.BinOp, gast.UnaryOp)) or same and counts[name] > later + 1:
+            position += 1                                   # (an array would have two names, and either may change it)
+            continue
+        if not same:
+            back_name = gast.Subscript(value=t.clone(table), slice=t.clone(key), ctx=t.STORE)
+            block[end] = t.at(gast.Assign(targets=[back_name], value=back.value, type_comment=None), t.origin_of(back))
+        if same and counts[name] == 2:
+            del block[end], block[position]
+            continue
+        s.value = t.subscript(t.clone(table), t.clone(key))
+        if same:
+            del block[end]
+        position += 1
+
+
+def taken_entry(s: Any) -> tuple[Any, Any] | None:
+    """Table and key of `part = table.pop(key, 0.0)`."""
+    value = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]) or not isinstance(value, gast.Call):
+        return None
+    pops = isinstance(value.func, gast.Attribute) and value.func.attr == "pop" and len(value.args) == 2
+    if not pops or not t.same(value.args[1], t.const(0.0)) or not isinstance(value.args[0], gast.Constant):
+        return None
+    return value.func.value, value.args[0]
+
+
+def given_back(block: list, position: int, table: Any, key: Any) -> int | None:
+    """The place of the next `table[key] += ...`, if nothing stands before it that may have to do with the entry."""
+    names = {*t.reads(table), *t.writes(block[position])}
+    for place in range(position + 1, len(block)):
+        s = block[place]
+        if is_comment(s):
+            continue
+        if isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add) and isinstance(s.target, gast.Subscript) and t.same(
+                s.target.value, table) and t.same(s.target.slice, key):
+            return None if touches(s.value, key) else place
+        if not isinstance(s, (gast.Assign, gast.AugAssign)) or names.intersection(t.writes(s)) or touches(s, key):
+            return None
+    return None
+
+
+def is_comment(s: Any) -> bool:
+    return isinstance(s, gast.Expr) and not isinstance(s.value, gast.Call)
+
+
+def touches(node: Any, key: Any) -> bool:
+    """Whether something may have to do with an entry: it has another key at most if that is another constant."""
+    for part in t.walk(node):
+        if isinstance(part, gast.Call) and not (isinstance(part.func, gast.Name) and part.func.id == "id"):
+            pops = isinstance(part.func, gast.Attribute) and part.func.attr == "pop" and len(part.args) == 2
+            if not pops or not isinstance(part.args[0], gast.Constant) or t.same(part.args[0], key):
+                return True
+        if isinstance(part, gast.Subscript) and not is_bars(part) and may_be_table(part) and not (
+                isinstance(part.slice, gast.Constant) and not t.same(part.slice, key)):
+            return True
+    return False
+
+
+def may_be_table(part: gast.Subscript) -> bool:
+    """Whether it is stored, or something of an adjoint is read."""
+    return not isinstance(part.ctx, gast.Load) or any("bar" in name for name in t.reads(part.value))
+
+
+def is_bars(part: gast.Subscript) -> bool:
+    """`bars[id(x)]`"""
+    return isinstance(part.slice, gast.Call) and t.is_name(part.slice.func, "id")
