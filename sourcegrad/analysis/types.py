@@ -609,6 +609,13 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
         owner = infer.of(node.func.value)
         if isinstance(owner, k.Lst):
             return owner.item
+    if isinstance(node.func, gast.Attribute) and node.func.attr.startswith(objects.CAUGHT):
+        owner = infer.of(node.func.value)
+        if owner is not None and owner is not k.ANY and not isinstance(owner, k.OneOf) and objects.class_of(owner) is None:
+            plain_call = t.clone(node)                      # it is written so in the next round: see `syntax.caught`
+            plain_call.func.attr = node.func.attr.removeprefix(objects.CAUGHT)
+            given = infer.of(plain_call)
+            return None if given is None else k.Tup((k.Const(0), k.Const(None), given))
     if isinstance(node.func, gast.Attribute) and infer.unit.lookup(node.func) is MISSING:
         check_own_iterator(infer, node)
         found = method_kind(node, lambda x: contents(infer, infer.of(x)))

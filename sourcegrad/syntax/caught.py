@@ -20,7 +20,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis.objects import CAUGHT
+from sourcegrad.analysis.objects import CAUGHT, class_of
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
@@ -133,6 +133,8 @@ class _Caught:
     def __init__(self, unit: Unit) -> None:
         self.unit, self.exceptions = unit, unit.function.caught
         self.results = self.named_results()
+        classes = [value for value in (*unit.function.scope.globals.values(), *unit.env.values()) if isinstance(value, type)]
+        self.methods = {name for cls in classes if of_user(cls) for base in cls.__mro__ if base is not object for name in vars(base)}
 
     def block(self, block: list) -> list:
         result: list = []
@@ -246,7 +248,8 @@ class _Caught:
                 return [s]
             node.func = t.load(self.unit.use(function.catching(self.exceptions), function.name))
             return self.tried(s)
-        if static is MISSING and isinstance(node.func, gast.Attribute) and node.func.attr not in BUILT_IN:
+        if static is MISSING and isinstance(node.func, gast.Attribute) and (
+                node.func.attr not in BUILT_IN or node.func.attr in self.methods) and t.list_method(s) is None:
             node.func.attr = CAUGHT + node.func.attr
             return self.tried(s)
         found = [cls for cls in MISSING_ITEMS if self.catches(cls)]
@@ -326,9 +329,22 @@ def check(unit: Unit, facts: Any) -> None:
                                    "changed", t.origin_of(s), "Catch an exception of your own, or change it after the `try`.")
 
 
+def is_tried_method(node: Any) -> bool:
+    return isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr.startswith(CAUGHT)
+
+
 def rewritten(spec: Any, s: Any) -> list | None:
-    """The question whether something has an item, as what it is asks it; None: it is another statement, or that is not known."""
+    """The question whether something has an item, as what it is asks it, and a tried call of what is no method of the user's;
+    None: it is another statement, or that is not known."""
     value = getattr(s, "value", None)
+    if isinstance(s, gast.Assign) and is_tried_method(value):
+        owner = spec.facts.of(value.func.value)
+        if owner is None or owner is k.ANY or class_of(owner) is not None or isinstance(owner, k.OneOf):
+            return None
+        given = spec.unit.names.fresh("given")
+        value.func.attr = value.func.attr.removeprefix(CAUGHT)
+        return [t.assign(given, value, t.origin_of(s)),
+                t.assign(s.targets[0], t.pack([t.const(0), t.const(None), t.load(given)]), t.origin_of(s))]
     function = spec.unit.lookup(value.func) if isinstance(s, gast.Assign) and isinstance(value, gast.Call) else None
     if function not in (runtime.has_item, runtime.takes_item):
         return None

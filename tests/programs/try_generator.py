@@ -153,7 +153,7 @@ class TryWriter(Writer):
                       f"xs.append({self.number()})")
         elif choice == 11:
             self.line(f"{self.place()}.{r.choice('ab')} {r.choice(['+=', '-=', '*='])} {self.number()} * 0.3")
-        elif choice == 12 and self.inside < 2:
+        elif choice == 12 and self.inside < 2 and r.random() < 0.6:
             self.attempt()
         elif choice == 13 and self.guarded:
             self.line(r.choice(["total = total + xs.pop() * 0.6", f"total = total + e.pop('r') * {self.number()}"]))
@@ -192,7 +192,7 @@ class TryWriter(Writer):
     def statement(self) -> None:
         r = self.r
         choice = r.randint(0, 9)
-        if choice < 4 and self.inside < 2:
+        if choice < 4 and self.inside < 1 or choice == 0 and self.inside == 1:
             self.attempt()
         elif choice == 4:
             self.line(f"{self.place()}.{r.choice('ab')} = {self.number()} * 0.5 + {self.number()}")
