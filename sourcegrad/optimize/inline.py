@@ -31,11 +31,10 @@ from sourcegrad.analysis.objects import SUPER, behind
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.memory.heap import NEW_OBJECT, Effects, check_seen, mutable
-from sourcegrad.optimize.jump_threading import jump_threading
+from sourcegrad.optimize.tuple_items import part, parted
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.syntax.lambda_lifting import keeps
 
@@ -82,87 +81,6 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
     part(unit.tree)
     parted(unit)
     return True
-
-
-def part(tree: Any) -> None:
-    """Items in the place of a tuple that is made to be unpacked: what nobody reads of it has no adjoint then, not one of zeros."""
-    single = single_values(tree)
-    stable = {*single, *(n.id for n in t.walk(tree.args) if isinstance(n, gast.Name))} - {
-        n for s in t.statements(tree.body) for n in t.writes(s) if n not in single}
-    for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
-        made: dict[str, list] = {}
-        new: list = []
-        for position, s in enumerate(block):
-            parts = taken(s, made) if isinstance(s, gast.Assign) else None
-            if parts is not None:
-                new += [t.assign(target, t.clone(item), t.origin_of(s)) for target, item in parts]
-                continue
-            written = {n for inner in t.statements([s]) for n in t.writes(inner)}
-            made = {name: items for name, items in made.items() if not any(n in written for x in items for n in t.reads(x))}
-            at_once = position + 1 < len(block) and t.is_name(getattr(block[position + 1], "value", None), getattr(
-                getattr(s, "targets", [None])[0], "id", ""))
-            if isinstance(s, gast.Assign) and isinstance(s.value, gast.Tuple) and t.is_name(s.targets[0]) and (
-                    s.targets[0].id in single) and (at_once or all(n in stable for n in t.reads(s.value))):
-                made[s.targets[0].id] = s.value.elts
-            new.append(s)
-        block[:] = new
-    reads = {n for s in t.statements(tree.body) for n in t.header_reads(s)}
-    tree.body = t.rewritten(tree.body, lambda s: [] if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and (
-        isinstance(s.value, gast.Tuple) and s.targets[0].id in single and s.targets[0].id not in reads
-        or t.is_name(s.value, s.targets[0].id)) else [s])
-
-
-def parted(unit: Unit) -> None:
-    """Names for the items of tuples that branches make, and that are only unpacked."""
-    reads: Counter = Counter(n for s in t.statements(unit.tree.body) for n in t.header_reads(s))
-    for block in [unit.tree.body, *(block for s in t.statements(unit.tree.body) for block in t.inner_blocks(s))]:
-        copies = []
-        for s, following in zip(block, block[1:]):          # `a = b; x, y = a`
-            name = s.targets[0].id if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value) else ""
-            unpacked = t.is_name(getattr(following, "value", None), name) and isinstance(following.targets[0], gast.Tuple)
-            if reads[name] == 1 and unpacked:
-                following.value.id = s.value.id
-                copies.append(s)
-        block[:] = [s for s in block if s not in copies]
-    made: dict[str, list] = {}
-    used: Counter = Counter(n.id for n in t.walk(unit.tree) if isinstance(n, gast.Name))
-    for s in t.statements(unit.tree.body):
-        if isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0]):
-            made.setdefault(s.targets[0].id, []).append(s.value)
-        if isinstance(s, gast.Assign) and t.is_name(s.value) and isinstance(s.targets[0], gast.Tuple):
-            used[s.value.id] -= 1
-    items: dict[str, list[str]] = {}
-    for name, values in made.items():
-        tuples = [v for v in values if isinstance(v, gast.Tuple) and all(isinstance(x, (gast.Name, gast.Constant)) for x in v.elts)]
-        if used[name] == len(values) == len(tuples) > 1 and len({len(v.elts) for v in tuples}) == 1:
-            items[name] = [unit.names.fresh(f"{name}_item") for _ in values[0].elts]
-
-    def new(s: Any) -> list:
-        if not isinstance(s, gast.Assign):
-            return [s]
-        target, value, origin = s.targets[0], s.value, t.origin_of(s)
-        if t.is_name(target) and target.id in items:
-            return [t.assign(n, x, origin) for n, x in zip(items[target.id], value.elts)]
-        if t.is_name(value) and value.id in items and isinstance(target, gast.Tuple) and len(target.elts) == len(items[value.id]):
-            return [t.at(gast.Assign(targets=[x], value=t.load(n), type_comment=None), origin)
-                    for n, x in zip(items[value.id], target.elts)]
-        return [s]
-
-    if items:
-        unit.tree.body = t.rewritten(unit.tree.body, new)
-        jump_threading(unit.tree, {name for names in items.values() for name in names})
-
-
-def taken(s: gast.Assign, made: dict[str, list]) -> list[tuple[Any, Any]] | None:
-    """The targets of `a, b = x` or `a = x[0]`, each with the item of the tuple x that it gets; None for other statements."""
-    target, value = s.targets[0], s.value
-    if isinstance(value, gast.Name) and isinstance(target, gast.Tuple) and len(made.get(value.id, ())) == len(target.elts):
-        return list(zip(target.elts, made[value.id]))
-    if isinstance(value, gast.Subscript) and t.is_name(value.value) and t.is_name(target) and value.value.id in made:
-        items, place = made[value.value.id], value.slice
-        if isinstance(place, gast.Constant) and type(place.value) is int and place.value < len(items):
-            return [(target, items[place.value])]
-    return None
 
 
 class Inline:

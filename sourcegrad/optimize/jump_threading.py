@@ -29,8 +29,12 @@ def jump_threading(tree: Any, names: set[str]) -> None:
 
 def threaded(block: list, names: set[str]) -> None:
     position = 0
+    known: dict[str, Any] = {}
     while position < len(block):
         s = block[position]
+        if isinstance(s, gast.If) and t.is_name(s.test) and s.test.id in known and not t.is_stop(s):
+            block[position:position + 1] = s.body if known[s.test.id] else s.orelse
+            continue
         end = position + 1
         while end < len(block) and is_question(block[end]):
             end += 1
@@ -39,6 +43,9 @@ def threaded(block: list, names: set[str]) -> None:
             between, last = block[position + 1:end], block[end]
             used: list = []
             new = [way(branch, {}, between, last, used) for branch in (s.body, s.orelse)]
+            if None not in new and all(arm is used[0] for arm in used):
+                block[end:end + 1] = used[0]
+                continue
             several = [arm for arm in (last.body, last.orelse) if sum(arm is x for x in used) > 1]
             if None not in new and all(sum(1 for _ in t.statements(arm)) <= TINY for arm in several):
                 s.body, s.orelse = new                                                              # type: ignore[assignment]
@@ -46,6 +53,7 @@ def threaded(block: list, names: set[str]) -> None:
                 threaded(s.body, names)
                 threaded(s.orelse, names)
                 continue
+        kept(s, known)
         position += 1
 
 

@@ -15,8 +15,8 @@ __all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "p
            "own_method", "carried", "check_item", "default_factory", "dict_cleared", "dict_copy", "dict_delete", "dict_discard",
            "dict_from_items", "dict_get", "dict_items", "dict_keys", "dict_merge", "dict_union", "dict_values", "entries_in",
            "entries_without", "entry_if", "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth",
-           "passed_if", "plain_key", "values_back", "values_of", "nothing", "raised", "handler_number", "lookup_error", "has_item", "takes_item",
-           "is_position", "is_nonzero"]
+           "passed_if", "plain_key", "values_back", "values_of", "nothing", "raised", "handler_number", "lookup_error", "has_item",
+           "takes_item", "is_position", "is_nonzero"]
 
 
 

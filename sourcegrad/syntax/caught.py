@@ -134,7 +134,8 @@ class _Caught:
         self.unit, self.exceptions = unit, unit.function.caught
         self.results = self.named_results()
         classes = [value for value in (*unit.function.scope.globals.values(), *unit.env.values()) if isinstance(value, type)]
-        self.methods = {name for cls in classes if of_user(cls) for base in cls.__mro__ if base is not object for name in vars(base)}
+        bases = {base for cls in classes if of_user(cls) for base in cls.__mro__} - {object}
+        self.methods = {name for base in bases for name in vars(base)}
 
     def block(self, block: list) -> list:
         result: list = []
