@@ -78,7 +78,7 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
     if left < 0 or not work.block(unit.tree):
         return False
     room.left, room.placed = left, placed
-    part(unit.tree)
+    part(unit)
     parted(unit)
     return True
 
@@ -182,8 +182,9 @@ class Inline:
         result = last.value.id if isinstance(last.value, gast.Name) else None
         target = s.targets[0]
         end = body[-1] if body and isinstance(body[-1], gast.Assign) else None
-        direct = (isinstance(target, gast.Name) and result is not None and result not in bound and written.count(result) == 1
-                  and end is not None and t.is_name(end.targets[0], result))
+        own = isinstance(target, gast.Name) and result is not None and result not in bound and written.count(result) == 1
+        direct = own and (end is not None and t.is_name(end.targets[0], result) or sum(
+            target.id in t.writes(x) for x in t.statements(self.unit.tree.body)) == 1)
         for name in dict.fromkeys(written):
             if name not in names:
                 names[name] = t.load(target.id if direct and name == result else self.unit.names.fresh(name))

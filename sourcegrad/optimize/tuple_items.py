@@ -15,9 +15,13 @@ from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.jump_threading import jump_threading
 
 
-def part(tree: Any) -> None:
+def part(unit: Unit) -> None:
     """Items in the place of a tuple that is made to be unpacked: what nobody reads of it has no adjoint then, not one of zeros."""
+    tree = unit.tree
     single = single_values(tree)
+    second: dict[str, str] = {}
+    own = unit.function.local.union(unit.parameters)
+    writes: Counter[str] = Counter(n for s in t.statements(tree.body) for n in t.writes(s))
     stable = {*single, *(n.id for n in t.walk(tree.args) if isinstance(n, gast.Name))} - {
         n for s in t.statements(tree.body) for n in t.writes(s) if n not in single}
     for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
@@ -26,7 +30,14 @@ def part(tree: Any) -> None:
         for position, s in enumerate(block):
             parts = taken(s, made) if isinstance(s, gast.Assign) else None
             if parts is not None:
-                new += [t.assign(target, t.clone(item), t.origin_of(s)) for target, item in parts]
+                for target, item in parts:
+                    both = {target.id, getattr(item, "id", "")}
+                    known = both.intersection(second) or both.intersection(second.values()) or writes[target.id] != 1
+                    made_here = t.is_name(item) and isinstance(single.get(item.id), gast.Call) and item.id not in own
+                    if made_here and not known:
+                        second[item.id] = target.id          # what it makes is named at once as the caller names it
+                    else:
+                        new.append(t.assign(target, t.clone(item), t.origin_of(s)))
                 continue
             written = {n for inner in t.statements([s]) for n in t.writes(inner)}
             made = {name: items for name, items in made.items() if not any(n in written for x in items for n in t.reads(x))}
@@ -37,6 +48,8 @@ def part(tree: Any) -> None:
                 made[s.targets[0].id] = s.value.elts
             new.append(s)
         block[:] = new
+    for s in tree.body:
+        t.rename(s, second)
     reads = {n for s in t.statements(tree.body) for n in t.header_reads(s)}
     tree.body = t.rewritten(tree.body, lambda s: [] if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and (
         isinstance(s.value, gast.Tuple) and s.targets[0].id in single and s.targets[0].id not in reads
@@ -132,30 +145,35 @@ def in_block(block: list, items: dict[str, list[str]], used: Counter[str]) -> li
 
 
 def without_copies(unit: Unit, items: set[str]) -> None:
-    """An item that is always one name, which nothing rebinds between, is that name."""
-    while True:
-        values: dict[str, set[str]] = {}
-        writes: Counter[str] = Counter(n for s in t.statements(unit.tree.body) for n in t.writes(s))
-        for s in t.statements(unit.tree.body):
-            for name in t.writes(s):
-                values.setdefault(name, set()).add(s.value.id if is_copy(s) else "")
-        parameters = set(unit.parameters)
-        same = {name: next(iter(others)) for name, others in values.items() if len(others) == 1 and "" not in others and (
-            name in items or writes[name] > 1)}
-        same = {name: other for name, other in same.items() if other not in same and (
-            writes[other] + (other in parameters) == 1 or only_copied_back(unit, other, name))}
-        if not same:
-            return
-        unit.tree.body = t.rewritten(unit.tree.body, lambda s, same=same: [] if is_copy(s) and s.targets[0].id in same else [s])
+    """What is always one name, which nothing rebinds but what it is itself, is that name."""
+    sources: dict[str, set[str]] = {}
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            sources.setdefault(name, set()).add(s.value.id if is_copy(s) else "")
+    for name in unit.parameters:
+        sources.setdefault(name, set()).add("")
+    roots = {name: name for name in sources}
+    for _ in sources:
+        before = dict(roots)
+        for name, others in sources.items():
+            found = {roots.get(other, "") for other in others} - {name}
+            roots[name] = found.pop() if len(found) == 1 and "" not in found else name
+        if roots == before:
+            break
+    firm = {*unit.parameters, *(n for s in unit.tree.body for n in t.writes(s))}         # assigned once, before all that copies it
+    looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
+              for x in t.statements([s]) for n in t.writes(x) if roots.get(n) == n}
+    same = {name: root for name, root in roots.items() if name != root and (name in items or root in firm - looped) and all(
+        roots.get(other) == root for other in sources[root] - {""}) and sum(
+            root in t.writes(s) and not is_copy(s) for s in t.statements(unit.tree.body)) + (root in unit.parameters) == 1}
+    for root in dict.fromkeys(same.values()):               # the user's own name, if there is one
+        named = [name for name in same if same[name] == root and name in unit.function.local]
+        if named and root not in unit.function.local and root not in unit.parameters:
+            same = {name: named[0] if other == root else other for name, other in same.items()} | {root: named[0]}
+    if same:
         for s in unit.tree.body:
             t.rename(s, same)
         unit.tree.body = t.rewritten(unit.tree.body, lambda s: [] if is_copy(s) and t.is_name(s.value, s.targets[0].id) else [s])
-
-
-def only_copied_back(unit: Unit, name: str, item: str) -> bool:
-    """Whether all that rebinds a name after its first value is `name = item`, where the item is that name."""
-    others = [s for s in t.statements(unit.tree.body) if name in t.writes(s) and not (is_copy(s) and s.value.id == item)]
-    return len(others) + (name in unit.parameters) == 1
 
 
 def taken(s: gast.Assign, made: dict[str, list]) -> list[tuple[Any, Any]] | None:

@@ -24,7 +24,7 @@ from sourcegrad.analysis.objects import CAUGHT, class_of
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
-from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import of_user
@@ -312,8 +312,14 @@ def check(unit: Unit, facts: Any) -> None:
     caught = [cls for classes in unit.function.caught if not isinstance(classes, Always) for cls in classes]
     if all(of_user(cls) and not issubclass(cls, COMMON) or issubclass(cls, RARE) for cls in caught):
         return
+    memory: Any = facts.kinds.get(MEMORY)
+    perhaps_none = {name for (_, name), kind in getattr(memory, "items", ()) if isinstance(kind, k.Optional)}
     for s in t.statements(unit.tree.body):
         value = getattr(s, "value", None)
+        loads = isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_load
+        if loads and getattr(value.args[2], "value", None) in perhaps_none and any(issubclass(TypeError, cls) for cls in caught):
+            raise UnsupportedError(f"`{source.expression_text(value)}`, which may be None, where a TypeError is caught",
+                                   t.origin_of(s), "Ask for None before.")
         if isinstance(value, gast.BinOp):
             safe, operands = isinstance(value.op, PLAIN), [value.left, value.right]
         elif isinstance(value, gast.Call):
@@ -323,9 +329,9 @@ def check(unit: Unit, facts: Any) -> None:
             safe = ours or isinstance(function, (Function, np.ufunc)) or function in (len, range, float, int, abs, max, min)
         else:
             continue
-        kinds = [k.as_num(facts.of(x) or k.ANY) for x in operands]
-        arrays = sum(not isinstance(kind, k.Num) or kind.boxed is not False for kind in kinds)
-        if not safe or arrays > 1 or any(not isinstance(kind, (k.Num, k.Const)) for kind in kinds):
+        kinds: list[Any] = [k.as_num(kind) if isinstance(kind := facts.of(x), k.Const) else kind for x in operands]
+        known = all(isinstance(kind, k.Num) and kind.boxed is not None for kind in kinds)        # (or it may be None)
+        if not safe or not known or sum(kind.boxed for kind in kinds) > 1:
             raise UnsupportedError(f"`{source.expression_text(value)}`, which may raise what is caught, after what others hold has "
                                    "changed", t.origin_of(s), "Catch an exception of your own, or change it after the `try`.")
 
