@@ -30,6 +30,7 @@ from sourcegrad.memory.functionalize import functionalize, materialize_condition
 from sourcegrad.optimize.algebra import simplify
 from sourcegrad.optimize.code_motion import view_cse, view_hoisting
 from sourcegrad.optimize.copy_elision import conversion_elision, copy_elision, own_seeds, results
+from sourcegrad.optimize.dead_places import dead_places
 from sourcegrad.optimize.fold_expressions import forward_substitution
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
 from sourcegrad.optimize.inline import escape, inline
@@ -228,6 +229,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
         Facts(),
         Fixpoint((
             COPY_PROPAGATION,
+            Pass("dead_places", lambda w: dead_places(w.unit, w.tree, w.facts), "adjoints of places that are zero", True),
             Pass("simplify", lambda w: simplify(w.unit, w.tree, w.facts), "algebra, where copies are gone", True),
             Pass("scalar_replacement", lambda w: scalar_replacement(w.unit, w.tree), "scalar replacement of sparse adjoints", True),
             Pass("scatter_fusion", lambda w: scatter_fusion(w.unit, w.tree, w.facts), "sums into parts go to their place", True,

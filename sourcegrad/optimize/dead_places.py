@@ -1,0 +1,117 @@
+"""Adjoints of places to which nothing is ever added, and objects that nobody reads.
+
+    echo = new_place(memory_, Echo)                                 (nothing, if `echo.gain` is never read: what was
+    memory_ = place_store(memory_, echo, 'gain', gain)               stored there has a name)
+    gain_part, bars = place_take(bars, echo, 'gain', 0.0)           gain_part = 0.0
+
+A table of adjoints is looked at as a whole, as two names may mean one object; so only tables of which all that adds to them is
+seen: no callee gets them."""
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import gast
+
+from sourcegrad import kinds as k, runtime
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.unit import Unit
+
+ADDING = (runtime.place_add, runtime.place_put)
+TAKING = (runtime.place_take, runtime.place_drop)
+READING = (runtime.gathered, runtime.place_part, runtime.place_take_wide)
+STORING = (runtime.place_store, runtime.place_init)
+
+
+def dead_places(unit: Unit, tree: Any, facts: Any) -> bool:
+    """Drop them in a generated function, in place. Whether there are any."""
+    before = t.mark(tree)
+    added = names_added(unit, tree, facts)
+    if added is not None:
+        zeros: set[str] = set()
+        tree.body = t.rewritten(tree.body, lambda s: without(s, unit, added, zeros))
+        tree.body = t.rewritten(tree.body, lambda s: [] if adds(s, zeros) else [s])
+    unread = objects_unread(unit, tree)
+    if unread:
+        tree.body = t.rewritten(tree.body, lambda s: [] if about(s, unread, unit) else [s])
+    return before != t.mark(tree)
+
+
+def called(node: Any, unit: Unit) -> Any:
+    return unit.lookup(node.func) if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) else None
+
+
+def names_added(unit: Unit, tree: Any, facts: Any) -> set[str] | None:
+    """The names of the attributes to whose adjoints something is added; None: that is not known."""
+    tables = {n for s in t.statements(tree.body) for n in t.writes(s) if called(getattr(s, "value", None), unit) is runtime.place_bars}
+    if not tables:
+        return None
+    found: set[str] = set()
+    for s in t.statements(tree.body):
+        for node in t.walk(s) if not t.inner_blocks(s) else [x for name in ("test", "iter") for x in t.walk(
+                getattr(s, name, None) or t.const(None))]:
+            function = called(node, unit)
+            if not isinstance(node, gast.Call) or not any(t.is_name(a) and a.id in tables for a in node.args):
+                continue
+            if function not in (*ADDING, *TAKING, *READING):
+                return None
+            name = node.args[2] if function in ADDING else None
+            if isinstance(name, gast.Constant) and isinstance(name.value, str):
+                found.add(name.value)
+            elif name is not None and not isinstance(name, (gast.Subscript, gast.Constant)) and not is_index(facts.of(name)):
+                return None
+        if any(n in tables for n in t.writes(s)) and isinstance(getattr(s, "value", None), gast.Name):
+            return None
+    return found
+
+
+def is_index(kind: Any) -> bool:
+    kind = k.as_num(kind or k.ANY)
+    return isinstance(kind, k.Num) and kind.is_scalar and kind.is_discrete
+
+
+def adds(s: Any, zeros: set[str]) -> bool:
+    """`x_bar = x_bar + zero`"""
+    value = getattr(s, "value", None)
+    return isinstance(s, gast.Assign) and isinstance(value, gast.BinOp) and isinstance(value.op, gast.Add) and t.is_name(
+        s.targets[0]) and t.is_name(value.left, s.targets[0].id) and t.is_name(value.right) and value.right.id in zeros
+
+
+def without(s: Any, unit: Unit, added: set[str], zeros: set[str]) -> list:
+    """A statement without what it takes of adjoints that are zero. zeros: the names of these are put there."""
+    call = getattr(s, "value", None)
+    function = called(call, unit)
+    if function not in TAKING or not isinstance(s, gast.Assign):
+        return [s]
+    name = call.args[2]
+    if not isinstance(name, gast.Constant) or not isinstance(name.value, str) or name.value.startswith("[") or name.value in added:
+        return [s]
+    if function is runtime.place_drop:
+        return []
+    target = s.targets[0]
+    if not isinstance(target, gast.Tuple) or len(target.elts) != 2:
+        return [s]
+    if t.same(call.args[3], t.const(0.0)):
+        zeros.add(target.elts[0].id)
+    return [t.at(gast.Assign(targets=[target.elts[0]], value=call.args[3], type_comment=None), t.origin_of(s))]
+
+
+def objects_unread(unit: Unit, tree: Any) -> set[str]:
+    """The names of objects that are made, in which something is stored, and that stand nowhere else."""
+    uses: Counter[str] = Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
+    made: Counter[str] = Counter()
+    stored: Counter[str] = Counter()
+    for s in t.statements(tree.body):
+        call = getattr(s, "value", None)
+        if called(call, unit) is runtime.new_place and isinstance(s, gast.Assign) and t.is_name(s.targets[0]):
+            made[s.targets[0].id] += 1
+        elif called(call, unit) in STORING and t.is_name(call.args[1]):
+            stored[call.args[1].id] += 1
+    return {name for name in made if made[name] + stored[name] == uses[name]}
+
+
+def about(s: Any, names: set[str], unit: Unit) -> bool:
+    """Whether a statement makes one of these objects, or stores something in it."""
+    call = getattr(s, "value", None)
+    makes = called(call, unit) is runtime.new_place and bool(names.intersection(t.writes(s)))
+    return makes or called(call, unit) in STORING and t.is_name(call.args[1]) and call.args[1].id in names
