@@ -256,6 +256,8 @@ def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
         return k.ANY if value is MISSING else k.as_num(k.kind_of(value, name))
     if isinstance(owner, k.Tup) and place_of(owner, name) is not None:
         return owner.items[place_of(owner, name)]                             # type: ignore[index]
+    if isinstance(owner, k.Obj) and owner.is_caught and not name.startswith("__"):
+        return k.DISCRETE                                   # or it is refused when the code runs: `runtime.carried`
     member = objects.find(owner, name, infer.unit)
     if k.is_place(owner) and member.sort in ("value", "unknown") and not k.may_be_held(owner):
         return k.held(infer.kinds.get(MEMORY), owner, name)

@@ -408,6 +408,10 @@ def of_BinOp(infer: Infer, node: gast.BinOp) -> Kind | None:
             return found.result
     if left is None or right is None:
         return None
+    for one, other in ((left, right), (right, left)):       # what is no text but computed with a float is a whole number
+        if one is k.DISCRETE and isinstance(number := k.as_num(other), k.Num) and not number.is_discrete:
+            left, right = (k.INT if x is k.DISCRETE else x for x in (left, right))
+            break
     kind = with_size(infer.applied(OPERATORS[node.op.__class__], [left, right], {}, node.left), node.op, left, right)
     return as_wide(kind, left) if t.is_in_place(node) else kind
 

@@ -26,12 +26,11 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.lowering.dicts import NEW_ITEMS, by_key
-from sourcegrad.lowering.held_lists import Contents, called, escaping, is_update, keeps, new_list, stores_parts
+from sourcegrad.lowering.held_lists import Contents, at_end, called, escaping, is_update, keeps, new_list, stores_parts
 from sourcegrad.lowering.place_kinds import stores_number
 from sourcegrad.primitives.core import primitive_of
 
 MAKERS = (dict, collections.OrderedDict)
-COPIES = (runtime.dict_whole, runtime.dict_copy, runtime.dict_from_items, runtime.dict_union)       # what gives a new dict
 VIEWS = ("keys", "values", "items")
 
 
@@ -49,6 +48,11 @@ def site(file: str, line: int, function: str, name: str, made: Any = None) -> ty
 
 
 # --- Which dicts are places
+
+def copies(function: Any) -> bool:
+    """Whether a function gives a new dict."""
+    return function in (runtime.dict_whole, runtime.dict_copy, runtime.dict_from_items, runtime.dict_union)
+
 
 def make_places(unit: Unit, facts: Any) -> bool:
     """Make the dicts places that are stored, passed on or returned where they are made. Whether there are any."""
@@ -95,7 +99,7 @@ def joined(unit: Unit) -> set[str]:
 def factory(value: Any, unit: Unit, facts: Any = None) -> Any:
     """What makes missing items of the dict that a call makes (None: nothing does); MISSING: it makes no dict, or is not known."""
     function = called(value, unit) if isinstance(value, gast.Call) else MISSING
-    if function in MAKERS or function in COPIES:
+    if function in MAKERS or copies(function):
         return None
     if function is not collections.defaultdict or not value.args:
         return MISSING
@@ -124,7 +128,7 @@ def new_dict(unit: Unit, name: str, value: Any, origin: Any, facts: Any = None) 
         pairs = [(atom(unit, "key", key, before, origin), atom(unit, "value", item, before, origin))
                  for key, item in zip(value.keys, value.values)]
         return [*before, t.assign(name, new, origin), *(stored(unit, t.load(name), *pair, origin) for pair in pairs)]
-    if isinstance(value, gast.Call) and called(value, unit) not in COPIES:
+    if isinstance(value, gast.Call) and not copies(called(value, unit)):
         given = value.args[1:] if called(value, unit) is collections.defaultdict else value.args
         if not given and not value.keywords:
             return [t.assign(name, new, origin)]
@@ -317,7 +321,7 @@ class Change:
             items in t.header_reads(y) for y in x.body)]
         size = self.bound("count", self.of(runtime.place_size)) if loops else None
         for loop in loops:
-            loop.body.append(t.effect(self.of(runtime.same_size, t.clone(size)), t.origin_of(loop)))
+            at_end(loop, t.effect(self.of(runtime.same_size, t.clone(size)), t.origin_of(loop)))
 
     def method(self, call: gast.Call) -> list | None:
         method, args, words = call.func.attr, call.args, {w.arg: w.value for w in call.keywords}            # type: ignore[attr-defined]

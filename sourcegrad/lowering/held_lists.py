@@ -344,13 +344,18 @@ def watched(spec: Any, s: Any) -> list:
     count = unit.names.fresh("count")
     for loop in loops:
         check = t.call(unit.use(runtime.same_size, "same_size"), t.load(MEMORY), t.load(items), t.load(count))
-        asked, last = t.effect(check, t.origin_of(loop)), loop.body[-1]
-        if t.is_stop(last):                                 # unless the loop ends there
-            loop.body[-1:] = [t.if_(t.clone(last.test), [], [asked], t.origin_of(loop)), last]
-        else:
-            loop.body.append(asked)
+        at_end(loop, t.effect(check, t.origin_of(loop)))
     size = t.call(unit.use(runtime.place_size, "place_size"), t.load(MEMORY), t.load(items))
     return [t.assign(count, size, t.origin_of(s))]
+
+
+def at_end(loop: Any, check: Any) -> None:
+    """Put a check at the end of each turn of a loop, but the one that ends it."""
+    last = loop.body[-1]
+    if t.is_stop(last):
+        loop.body[-1:] = [t.if_(t.clone(last.test), [], [check], t.origin_of(loop)), last]
+    else:
+        loop.body.append(check)
 
 
 def settle(unit: Unit, facts: Any) -> None:

@@ -127,7 +127,7 @@ def unseen(node: Any, unit: Unit, facts: Any) -> bool:
     if not isinstance(node, gast.Attribute) or unit.lookup(node) is not MISSING or unit.lookup(node.value) is not MISSING:
         return False
     kind = facts.of(node.value)
-    return is_load(unit, facts, node) or (kind is None or kind is k.ANY) and node.attr not in ARRAYS
+    return is_load(unit, facts, node) or kind in (None, k.ANY, k.DISCRETE) and node.attr not in ARRAYS
 
 
 ARRAYS = frozenset(dir(np.ndarray)) | {"__class__"}
@@ -147,7 +147,8 @@ def check_lists(call: Any, s: Any, facts: Any) -> None:
 
 def check_place(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> None:
     """Refuse what was written for a place of one kind, when less was known, and is of another."""
-    if function in MADE or primitive_of(function).state is None or len(call.args) < 2 or not isinstance(
+    made = function in (runtime.enter_places, runtime.new_place, runtime.new_array, runtime.new_deque)
+    if made or primitive_of(function).state is None or len(call.args) < 2 or not isinstance(
             facts.of(call.args[0]), k.State):
         return
     kind: Any = facts.of(call.args[1]) or k.ANY
@@ -163,7 +164,6 @@ def check_place(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> Non
     raise refused(f"`{source.expression_text(call)}`, which is not known to be about one", call, s)
 
 
-MADE = (runtime.enter_places, runtime.new_place, runtime.new_array, runtime.new_deque)
 BASES = (k.HeldList, k.HeldDeque, k.HeldDict, k.HeldArray)
 SORTS: dict[str, Any] = {"key_": k.is_held_dict, "dict_": k.is_held_dict, "deque_": k.is_held_deque}
 

@@ -17,11 +17,6 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Unit
 
-ADDING = (runtime.place_add, runtime.place_put)
-TAKING = (runtime.place_take, runtime.place_drop)
-READING = (runtime.gathered, runtime.place_part, runtime.place_take_wide)
-STORING = (runtime.place_store, runtime.place_init)
-
 
 def dead_places(unit: Unit, tree: Any, facts: Any) -> bool:
     """Drop them in a generated function, in place. Whether there are any."""
@@ -41,9 +36,21 @@ def called(node: Any, unit: Unit) -> Any:
     return unit.lookup(node.func) if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) else None
 
 
+def adds_to(function: Any) -> bool:
+    return function is runtime.place_add or function is runtime.place_put
+
+
+def takes(function: Any) -> bool:
+    return function is runtime.place_take or function is runtime.place_drop
+
+
+def stores(function: Any) -> bool:
+    return function is runtime.place_store or function is runtime.place_init
+
+
 def names_added(unit: Unit, tree: Any, facts: Any) -> set[str] | None:
     """The names of the attributes to whose adjoints something is added; None: that is not known."""
-    tables = {n for s in t.statements(tree.body) for n in t.writes(s) if called(getattr(s, "value", None), unit) is runtime.place_bars}
+    tables = tables_of(unit, tree)
     if not tables:
         return None
     found: set[str] = set()
@@ -53,16 +60,37 @@ def names_added(unit: Unit, tree: Any, facts: Any) -> set[str] | None:
             function = called(node, unit)
             if not isinstance(node, gast.Call) or not any(t.is_name(a) and a.id in tables for a in node.args):
                 continue
-            if function not in (*ADDING, *TAKING, *READING):
+            reads = function in (runtime.gathered, runtime.place_part, runtime.place_take_wide)
+            if not (adds_to(function) or takes(function) or reads):
                 return None
-            name = node.args[2] if function in ADDING else None
+            name = node.args[2] if adds_to(function) else None
+            if isinstance(name, gast.Constant) and name.value == k.WHOLE and not k.is_held_array(facts.of(node.args[1]) or k.ANY):
+                return None                                 # all items of a list or dict
             if isinstance(name, gast.Constant) and isinstance(name.value, str):
                 found.add(name.value)
             elif name is not None and not isinstance(name, (gast.Subscript, gast.Constant)) and not is_index(facts.of(name)):
                 return None
-        if any(n in tables for n in t.writes(s)) and isinstance(getattr(s, "value", None), gast.Name):
-            return None
+        other = any(t.is_name(n) and n.id in tables for n in t.walk(getattr(s, "value", None) or t.const(None)))
+        if other and not isinstance(s.value, (gast.Name, gast.Call)):
+            return None                                     # in a tuple, say
     return found
+
+
+def tables_of(unit: Unit, tree: Any) -> set[str]:
+    """The names of tables of adjoints that are made here."""
+    found: set[str] = set()
+    while True:
+        before = len(found)
+        for s in t.statements(tree.body):
+            value = getattr(s, "value", None)
+            given = isinstance(value, gast.Call) and any(t.is_name(a) and a.id in found for a in value.args)
+            if called(value, unit) is runtime.place_bars or t.is_name(value) and value.id in found or given and (
+                    adds_to(called(value, unit)) or called(value, unit) is runtime.place_drop):
+                found.update(t.writes(s))
+            elif given and isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
+                found.add(t.writes(s)[-1])
+        if len(found) == before:
+            return found
 
 
 def is_index(kind: Any) -> bool:
@@ -81,7 +109,7 @@ def without(s: Any, unit: Unit, added: set[str], zeros: set[str]) -> list:
     """A statement without what it takes of adjoints that are zero. zeros: the names of these are put there."""
     call = getattr(s, "value", None)
     function = called(call, unit)
-    if function not in TAKING or not isinstance(s, gast.Assign):
+    if not takes(function) or not isinstance(s, gast.Assign):
         return [s]
     name = call.args[2]
     if not isinstance(name, gast.Constant) or not isinstance(name.value, str) or name.value.startswith("[") or name.value in added:
@@ -105,7 +133,7 @@ def objects_unread(unit: Unit, tree: Any) -> set[str]:
         call = getattr(s, "value", None)
         if called(call, unit) is runtime.new_place and isinstance(s, gast.Assign) and t.is_name(s.targets[0]):
             made[s.targets[0].id] += 1
-        elif called(call, unit) in STORING and t.is_name(call.args[1]):
+        elif stores(called(call, unit)) and t.is_name(call.args[1]):
             stored[call.args[1].id] += 1
     return {name for name in made if made[name] + stored[name] == uses[name]}
 
@@ -114,4 +142,4 @@ def about(s: Any, names: set[str], unit: Unit) -> bool:
     """Whether a statement makes one of these objects, or stores something in it."""
     call = getattr(s, "value", None)
     makes = called(call, unit) is runtime.new_place and bool(names.intersection(t.writes(s)))
-    return makes or called(call, unit) in STORING and t.is_name(call.args[1]) and call.args[1].id in names
+    return makes or stores(called(call, unit)) and t.is_name(call.args[1]) and call.args[1].id in names

@@ -25,6 +25,32 @@ def jump_threading(tree: Any, names: set[str]) -> None:
     """Thread the branches that ask for these names, or for what is computed from them. In place."""
     for block in [*(block for s in t.statements(tree.body) for block in t.inner_blocks(s)), tree.body]:
         threaded(block, names)
+    decided(tree.body, {})
+
+
+def decided(block: list, known: dict[str, Any]) -> None:
+    """Leave out the branches that constants decide. known: names that are constants before; afterwards, behind the block."""
+    position = 0
+    while position < len(block):
+        s = block[position]
+        if isinstance(s, gast.If) and t.is_name(s.test) and s.test.id in known and not t.is_stop(s):
+            block[position:position + 1] = s.body if known[s.test.id] else s.orelse
+            continue
+        if isinstance(s, (gast.For, gast.While)):
+            changing = written(s)
+            for name in changing:
+                known.pop(name, None)
+            decided(s.body, dict(known))
+        elif isinstance(s, gast.If) and not t.is_stop(s):
+            ways = [dict(known), dict(known)]
+            for inner, found in zip((s.body, s.orelse), ways):
+                decided(inner, found)
+            known.clear()
+            other = ways[1]
+            known.update({n: value for n, value in ways[0].items() if n in other and t.same(t.const(other[n]), t.const(value))})
+        else:
+            kept(s, known)
+        position += 1
 
 
 def threaded(block: list, names: set[str]) -> None:

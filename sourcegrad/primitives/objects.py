@@ -222,7 +222,7 @@ def copied_part_rule(ct, out, cotangent, x):
 
 
 nondifferentiable(new_object, result="new", kind=lambda cls: Obj(getattr(cls, "value", object), ()))
-nondifferentiable(carried, kind=lambda data: data)
+nondifferentiable(carried, kind=lambda data: DISCRETE if data is ANY else data)
 describe(lookup_error, objects="moves")
 nondifferentiable(nothing, kind=lambda x: UNSET)
 nondifferentiable(raised, lookup_error, kind=lambda cls, *args: Obj(BaseException))

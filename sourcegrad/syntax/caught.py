@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import builtins
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import gast
@@ -27,7 +28,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
-from sourcegrad.primitives.core import of_user
+from sourcegrad.primitives.core import of_user, primitive_of
 from sourcegrad.syntax.single_exit import Exits
 
 BUILT_IN = frozenset(name for cls in (np.ndarray, list, dict, set, str, float, int, tuple) for name in dir(cls))
@@ -71,17 +72,23 @@ def may_raise(function: Function, exceptions: tuple, seen: set | None = None) ->
         elif isinstance(node, gast.Call):
             if isinstance(node.func, gast.Attribute) and root_of(node.func) not in function.local:
                 continue                                    # of a module: `np.sum`
-            if isinstance(node.func, gast.Attribute) and node.func.attr in BUILT_IN:
+            if isinstance(node.func, gast.Attribute) and node.func.attr in BUILT_IN - methods_of(function.scope.globals.values()):
                 if node.func.attr in ("pop", "remove", "index") and any(handler_of(cls, exceptions) for cls in MISSING_ITEMS):
                     return True
                 continue
             value = function.scope.lookup(node.func.id) if t.is_name(node.func) else MISSING
             value = getattr(builtins, node.func.id, MISSING) if value is MISSING and t.is_name(node.func) else value
-            other = user_function(value)
+            other = value.function if isinstance(value, Attempt) else user_function(value)
             if may_raise(other, exceptions, seen) if other is not None else value is MISSING or isinstance(value, type) and of_user(
                     value):
                 return True
     return False
+
+
+def methods_of(values: Iterable) -> frozenset[str]:
+    """The names in the classes of the user's among some values."""
+    bases = {base for cls in values if isinstance(cls, type) and of_user(cls) for base in cls.__mro__} - {object}
+    return frozenset(name for base in bases for name in vars(base))
 
 
 def root_of(node: Any) -> str:
@@ -133,9 +140,7 @@ class _Caught:
     def __init__(self, unit: Unit) -> None:
         self.unit, self.exceptions = unit, unit.function.caught
         self.results = self.named_results()
-        classes = [value for value in (*unit.function.scope.globals.values(), *unit.env.values()) if isinstance(value, type)]
-        bases = {base for cls in classes if of_user(cls) for base in cls.__mro__} - {object}
-        self.methods = {name for base in bases for name in vars(base)}
+        self.methods = methods_of((*unit.function.scope.globals.values(), *unit.env.values()))
 
     def block(self, block: list) -> list:
         result: list = []
@@ -324,16 +329,18 @@ def check(unit: Unit, facts: Any) -> None:
             safe, operands = isinstance(value.op, PLAIN), [value.left, value.right]
         elif isinstance(value, gast.Call):
             function = unit.lookup(value.func)
-            ours = (getattr(function, "__module__", None) or "").startswith("sourcegrad.runtime")
+            array = len(value.args) > 2 and isinstance(value.args[2], gast.Subscript)                 # a part of one
+            ours = primitive_of(function).state is not None and not array or function in (
+                runtime.raised, runtime.nothing, runtime.handler_number, runtime.is_position, runtime.is_nonzero)
             operands = [] if ours or isinstance(function, Function) else [*value.args, *(w.value for w in value.keywords)]
-            safe = ours or isinstance(function, (Function, np.ufunc)) or function in (len, range, float, int, abs, max, min)
+            safe = ours or isinstance(function, (Function, np.ufunc)) or function in (len, range, float, abs, max, min)
         else:
             continue
         kinds: list[Any] = [k.as_num(kind) if isinstance(kind := facts.of(x), k.Const) else kind for x in operands]
         known = all(isinstance(kind, k.Num) and kind.boxed is not None for kind in kinds)        # (or it may be None)
         if not safe or not known or sum(kind.boxed for kind in kinds) > 1:
-            raise UnsupportedError(f"`{source.expression_text(value)}`, which may raise what is caught, after what others hold has "
-                                   "changed", t.origin_of(s), "Catch an exception of your own, or change it after the `try`.")
+            raise UnsupportedError("what may raise an exception that is caught, in a `try` that changes what others hold",
+                                   t.origin_of(s), "Catch an exception of your own, or change it after the `try`.")
 
 
 def is_tried_method(node: Any) -> bool:
@@ -362,7 +369,10 @@ def rewritten(spec: Any, s: Any) -> list | None:
         there = gast.Compare(left=index, ops=[gast.In()], comparators=[owner])
         s.value = t.const(True) if function is runtime.takes_item else there
         return [s]
-    if all(isinstance(one, (k.Lst, k.Tup)) or k.is_held_list(one) or k.is_held_deque(one) for one in several):
+    number = k.as_num(spec.facts.of(index) or k.ANY)
+    counted = isinstance(number, k.Num) and number.is_scalar and number.is_discrete
+    if all(isinstance(one, (k.Lst, k.Tup)) or k.is_held_list(one) or k.is_held_deque(one) or counted and (
+            k.is_held_array(one) or isinstance(one, k.Num) and one.boxed is True) for one in several):
         size = spec.unit.names.fresh("size")
         s.value = t.call(spec.unit.use(runtime.is_position, "is_position"), index, t.load(size))
         return [t.assign(size, t.call("len", owner), origin), s]
