@@ -29,6 +29,7 @@ from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import of_user, primitive_of
+from sourcegrad.syntax.anf import Flatten
 from sourcegrad.syntax.single_exit import Exits
 
 BUILT_IN = frozenset(name for cls in (np.ndarray, list, dict, set, str, float, int, tuple) for name in dir(cls))
@@ -230,8 +231,11 @@ class _Caught:
             raise self.refused("keywords of an exception", s)
         error = self.unit.names.fresh("error")
         name = self.unit.use(cls, cls.__name__)
-        made = t.call(self.unit.use(runtime.raised, "raised"), t.load(name), *arguments)
-        return [t.assign(error, made, origin), *self.returned(t.const(number), t.load(error), origin)]
+        flat = Flatten(self.unit)
+        flat.origin = origin
+        atoms = [flat.atom(argument, "carried") for argument in arguments]
+        made = t.call(self.unit.use(runtime.raised, "raised"), t.load(name), *atoms)
+        return [*flat.out, t.assign(error, made, origin), *self.returned(t.const(number), t.load(error), origin)]
 
     def raised_again(self, s: gast.Raise) -> list:
         """`raise error`, of which the class is known when it runs."""
