@@ -89,10 +89,10 @@ def held_name(place: Kind | None, node: Any) -> str:
 def find(kind: Kind | None, name: str, unit: Unit) -> Member:
     """What `x.name` is for an object of some kind."""
     if name.startswith(CAUGHT):
-        found = find(kind, name.removeprefix(CAUGHT), unit)
-        if found.function is None or not isinstance(found.function, types.FunctionType):
+        plain = find(kind, name.removeprefix(CAUGHT), unit)
+        if not isinstance(plain.function, types.FunctionType):
             return UNKNOWN
-        return replace(found, function=describe(found.function).catching(unit.function.caught))
+        return replace(plain, function=describe(plain.function).catching(unit.function.caught))
     if isinstance(kind, k.OneOf):
         found = [find(item, name, unit) for item in kind.items]
         values = [item.kind for item in found if item.sort == "value"]

@@ -487,6 +487,7 @@ def with_room(function: Called) -> Called:
 
 # --- Objects that a function makes: as values, which become names where that is possible, or told apart by their identity
 
+MUCH = 200                              # functions that were looked at, of one that is refused
 WORLDS = 20                             # so often all begins again, knowing more of what objects hold
 
 
@@ -521,7 +522,8 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
     def first(of: Function, shown: Trace | None) -> tuple[Function, Compiler, Any]:
         if state is function:
             plain = mode == "off" or of.outputs or of.pure
-            return generation(of, shown) if plain else otherwise(generation, of, shown, contained)
+            return generation(of, shown) if plain else otherwise(generation, of, shown, contained, lambda: sum(
+                len(compiler.prepared.final) for compiler in begun) > MUCH)
         if mode == "only":
             return generation(state, shown)
         return best(generation, of, state, shown, lambda: any(compiler.spent for compiler in begun))
@@ -535,15 +537,18 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
 
 
 def otherwise(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function, trace: Trace | None,
-              holds_containers: bool) -> tuple[Function, Compiler, Any]:
+              holds_containers: bool, much: Callable[[], bool]) -> tuple[Function, Compiler, Any]:
     """What is made of a function without objects: where it is refused, its lists and dicts are told apart by their identity.
 
-    holds_containers: whether it is given any."""
+    holds_containers: whether it is given any. much: whether it calls so much that nothing is tried again."""
     try:
         return generation(function, trace)
     except UnsupportedError as problem:
         problem.__traceback__ = problem.__context__ = None
         refused = problem
+    own = refused.origin is not None and function.origin is not None and refused.origin.file == function.origin.file
+    if not own or much():
+        raise refused
     if trace is not None:
         trace.texts.clear()
     for memory in ("made", "entered") if holds_containers else ("made",):

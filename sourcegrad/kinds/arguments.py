@@ -89,7 +89,8 @@ class Entries:
             return k.Map(kind.key, None if kind.item is None else self.place(kind.item, k.ITEM), kind.made)
         place = k.Place(site(HeldDict, name, kind.made.value if isinstance(kind.made, k.Fn) else None))
         if isinstance(kind, k.Dct) and alike([item for _, item in kind.items]):
-            keys = functools.reduce(k.join, [k.Const(key) for key, _ in kind.items])
+            named: list[Any] = [k.Const(key) for key, _ in kind.items]
+            keys = functools.reduce(k.join, named)
             entry = self.place(kind.items[0][1], k.ITEM)
             self.memory = k.storing_entry(self.memory, place, keys, entry)
         elif isinstance(kind, k.Dct):

@@ -82,7 +82,7 @@ def tables_of(unit: Unit, tree: Any) -> set[str]:
     while True:
         before = len(found)
         for s in t.statements(tree.body):
-            value = getattr(s, "value", None)
+            value: Any = getattr(s, "value", None)
             given = isinstance(value, gast.Call) and any(t.is_name(a) and a.id in found for a in value.args)
             if called(value, unit) is runtime.place_bars or t.is_name(value) and value.id in found or given and (
                     adds_to(called(value, unit)) or called(value, unit) is runtime.place_drop):
@@ -100,14 +100,14 @@ def is_index(kind: Any) -> bool:
 
 def adds(s: Any, zeros: set[str]) -> bool:
     """`x_bar = x_bar + zero`"""
-    value = getattr(s, "value", None)
+    value: Any = getattr(s, "value", None)
     return isinstance(s, gast.Assign) and isinstance(value, gast.BinOp) and isinstance(value.op, gast.Add) and t.is_name(
         s.targets[0]) and t.is_name(value.left, s.targets[0].id) and t.is_name(value.right) and value.right.id in zeros
 
 
 def without(s: Any, unit: Unit, added: set[str], zeros: set[str]) -> list:
     """A statement without what it takes of adjoints that are zero. zeros: the names of these are put there."""
-    call = getattr(s, "value", None)
+    call: Any = getattr(s, "value", None)
     function = called(call, unit)
     if not takes(function) or not isinstance(s, gast.Assign):
         return [s]
@@ -130,7 +130,7 @@ def objects_unread(unit: Unit, tree: Any) -> set[str]:
     made: Counter[str] = Counter()
     stored: Counter[str] = Counter()
     for s in t.statements(tree.body):
-        call = getattr(s, "value", None)
+        call: Any = getattr(s, "value", None)
         if called(call, unit) is runtime.new_place and isinstance(s, gast.Assign) and t.is_name(s.targets[0]):
             made[s.targets[0].id] += 1
         elif stores(called(call, unit)) and t.is_name(call.args[1]):
@@ -140,6 +140,6 @@ def objects_unread(unit: Unit, tree: Any) -> set[str]:
 
 def about(s: Any, names: set[str], unit: Unit) -> bool:
     """Whether a statement makes one of these objects, or stores something in it."""
-    call = getattr(s, "value", None)
+    call: Any = getattr(s, "value", None)
     makes = called(call, unit) is runtime.new_place and bool(names.intersection(t.writes(s)))
     return makes or stores(called(call, unit)) and t.is_name(call.args[1]) and call.args[1].id in names

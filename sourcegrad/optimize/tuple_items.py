@@ -126,10 +126,11 @@ def in_block(block: list, items: dict[str, list[str]], used: Counter[str]) -> li
     """A block with names for these items. A tuple in such a tuple that is made for it stands there itself."""
     result: list = []
     for s in block:
-        target, value = (s.targets[0], s.value) if isinstance(s, gast.Assign) else (None, None)
+        target: Any = s.targets[0] if isinstance(s, gast.Assign) else None
+        value: Any = getattr(s, "value", None)
         origin = t.origin_of(s)
         if t.is_name(target) and target.id in items:
-            parts = value.elts                                                                      # type: ignore[union-attr]
+            parts = value.elts
             for position, part in enumerate(parts):
                 before = result[-1] if result else None
                 if t.is_name(part) and used[part.id] == 2 and isinstance(before, gast.Assign) and t.is_name(

@@ -151,7 +151,8 @@ class _Caught:
         return result
 
     def statement(self, s: Any) -> list:
-        origin, value = t.origin_of(s), getattr(s, "value", None)
+        origin = t.origin_of(s)
+        value: Any = getattr(s, "value", None)
         if isinstance(s, gast.Return):
             return [t.return_(t.pack([t.const(0), t.const(None), value or t.const(None)]), origin)]
         if isinstance(s, gast.Raise):
@@ -324,7 +325,7 @@ def check(unit: Unit, facts: Any) -> None:
     memory: Any = facts.kinds.get(MEMORY)
     perhaps_none = {name for (_, name), kind in getattr(memory, "items", ()) if isinstance(kind, k.Optional)}
     for s in t.statements(unit.tree.body):
-        value = getattr(s, "value", None)
+        value: Any = getattr(s, "value", None)
         loads = isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_load
         if loads and getattr(value.args[2], "value", None) in perhaps_none and any(issubclass(TypeError, cls) for cls in caught):
             raise UnsupportedError(f"`{source.expression_text(value)}`, which may be None, where a TypeError is caught",
@@ -354,7 +355,7 @@ def is_tried_method(node: Any) -> bool:
 def rewritten(spec: Any, s: Any) -> list | None:
     """The question whether something has an item, as what it is asks it, and a tried call of what is no method of the user's;
     None: it is another statement, or that is not known."""
-    value = getattr(s, "value", None)
+    value: Any = getattr(s, "value", None)
     if isinstance(s, gast.Assign) and is_tried_method(value):
         owner = spec.facts.of(value.func.value)
         if owner is None or owner is k.ANY or class_of(owner) is not None or isinstance(owner, k.OneOf):
