@@ -32,7 +32,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import Origin, SourcegradError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
-from sourcegrad.ir.unit import Function, Maker, Unit
+from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.memory.heap import NEW_OBJECT, Effects, check_seen, mutable
 from sourcegrad.optimize.tuple_items import part, parted
 from sourcegrad.parse.statements import Attempt
@@ -123,7 +123,8 @@ class Inline:
             return None                                     # refused where its halves are made, with its place
         check_seen(s, self.unit, function, bound, callee.effects)
         body = callee.unit.tree.body
-        storing = id(s) in self.looped and bool(callee.effects.changed)
+        changes = bool(callee.effects.changed) or any(MEMORY in t.writes(x) for x in t.statements(body))
+        storing = id(s) in self.looped and changes
         block = bool(function.caught) and (function.flat or small(callee.unit, body, True))         # what is tried
         if not block and not small(callee.unit, body, storing):
             if not small(callee.unit, body, storing, ALONE) or any(map(k.is_object, callee.facts.kinds.values())):
