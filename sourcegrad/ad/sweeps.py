@@ -164,7 +164,8 @@ class Sweeps:
         self.unit.unset.update(self.given)
 
     def kind(self, name: str) -> k.Kind:
-        return k.as_num(self.facts.kinds.get(name, k.ANY))
+        kind = self.facts.kinds.get(name, k.ANY)
+        return kind.item if isinstance(kind, k.Optional) else k.as_num(kind)
 
     def bar(self, name: str) -> str:
         """The adjoint of a name."""

@@ -506,7 +506,8 @@ def is_same(left: Kind, right: Kind) -> bool | None:
         if isinstance(one, k.Const) and (one.value is None or one.value is Ellipsis):
             if isinstance(other, k.Const):
                 return other.value is one.value
-            maybe = other in (k.ANY, k.DISCRETE) or isinstance(other, (k.Obj, k.Lst, k.OneOf)) and other.optional
+            optional = isinstance(other, k.Optional) or isinstance(other, (k.Obj, k.Lst, k.OneOf)) and other.optional
+            maybe = optional or other in (k.ANY, k.DISCRETE)
             return None if maybe else False
     if isinstance(left, k.Fn) and isinstance(right, k.Fn):
         return left.value is right.value

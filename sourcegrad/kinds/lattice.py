@@ -496,7 +496,18 @@ def join_arrays(a: Kind, b: Kind) -> Kind:
     for one, other in ((a, b), (b, a)):
         if isinstance(one, (Place, OneOf)) and is_held_array(one) and isinstance(other, Num) and other.boxed:
             return one
-    return join(a, b)
+    return number_or_none(a, b) or join(a, b)
+
+
+def number_or_none(a: Kind, b: Kind) -> Kind | None:
+    """The kind of a name that is None at first and a number with a derivative later."""
+    if not any(isinstance(x, Optional) or is_none(x) for x in (a, b)):
+        return None
+    numbers = [x.item if isinstance(x, Optional) else as_num(x) for x in (a, b) if not is_none(x)]
+    if not numbers or not all_of(numbers, Num) or not all(
+            x.is_scalar and x.boxed is False and x.dtype and not x.is_discrete for x in numbers):           # type: ignore[attr-defined]
+        return None
+    return Optional(forget_sizes(functools.reduce(_join_nums, numbers)))                            # type: ignore[arg-type]
 
 
 def is_none(kind: Kind) -> bool:

@@ -265,6 +265,9 @@ class Specialise:
             return [s]
         if is_stop(s) and constant_truth(self.facts.of(s.test)) is False:
             return []                                       # an exit that an option switches off
+        numbers = there(self, s)
+        if numbers:
+            return [*numbers, *self.statement(s)]
         s = self._own_method(s)
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.BoolOp):
             decide(self.facts, s)
@@ -597,6 +600,27 @@ class _Substitute(t.Transformer):
         if isinstance(node.ctx, gast.Load) and node.id in self.mapping:
             return self.visit(t.clone(self.mapping[node.id]))
         return node
+
+
+def there(spec: Specialise, s: Any) -> list:
+    """Names for the numbers that a statement computes with, and that are None at other times: Python would raise an error."""
+    value: Any = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or t.is_in_place(value):
+        return []
+    function = spec.unit.lookup(value.func) if isinstance(value, gast.Call) else None
+    elementwise = isinstance(function, np.ufunc) or getattr(function, "__module__", None) == "math"
+    nodes = [value.left, value.right] if isinstance(value, gast.BinOp) else [value.operand] if isinstance(
+        value, gast.UnaryOp) and not isinstance(value.op, gast.Not) else value.args if elementwise else []
+    new: list = []
+    for node in nodes:
+        if isinstance(node, gast.Name) and isinstance(kind := spec.facts.kinds.get(node.id), k.Optional):
+            name = spec.unit.names.fresh(node.id)
+            spec.facts.kinds[name] = kind.item
+            spec.facts.local.add(name)
+            mark = t.call(spec.unit.use(runtime.as_class, "as_class"), t.load(node.id), t.load(spec.unit.use(float, "float")))
+            new.append(t.assign(name, mark, t.origin_of(s)))
+            node.id = name
+    return new
 
 
 def specialise(unit: Unit, facts: Infer, top: bool) -> NotYet | None:

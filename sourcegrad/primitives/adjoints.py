@@ -96,7 +96,7 @@ AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex12
 
 @once
 def zeros_kind(x: Kind) -> Kind:
-    x = as_num(x)
+    x = x.item if isinstance(x, kinds.Optional) else as_num(x)
     if isinstance(x, Tup):
         return Tup(tuple(map(zeros_kind, x.items)))
     if isinstance(x, Lst):
@@ -230,7 +230,7 @@ def cotangent_kind(ct: Kind, value: Kind) -> Kind:
 @once
 def adjoint_kind(value: Kind) -> Kind:
     """The kind of an adjoint of a value of some kind: those of objects are sparse dicts."""
-    value = as_num(value)
+    value = value.item if isinstance(value, kinds.Optional) else as_num(value)
     if isinstance(value, State):
         return State(())
     if isinstance(value, Obj) and value.items is not None:

@@ -22,6 +22,7 @@ from sourcegrad.kinds import (
     Num,
     Obj,
     OneOf,
+    Optional,
     Own,
     Tup,
     as_map,
@@ -185,7 +186,9 @@ def stored_kind(value: Kind) -> Kind:
 
 
 def class_kind(x: Kind, cls: Kind) -> Kind:
-    """Of several classes, those that are asked for."""
+    """Of several classes, those that are asked for; of a number or None, the number."""
+    if isinstance(x, Optional):
+        return x.item
     classes = tuple(c.value for c in (cls.items if isinstance(cls, Tup) else [cls]) if isinstance(c, Fn))
     found = [item for item in x.items if item.cls in classes] if isinstance(x, OneOf) else []
     return common(found) or x
