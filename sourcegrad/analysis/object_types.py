@@ -125,8 +125,10 @@ def only_computes(infer: Infer, value: Any) -> bool:
 
 
 def of_operand(infer: Infer, node: Any) -> Kind | None:
-    """The kind of an operand: an attribute that is computed with is not None."""
+    """The kind of an operand: an attribute, or a name, that is computed with is not None."""
     kind = infer.of(node)
+    if isinstance(kind, k.Optional):
+        return kind.item
     value = as_attribute(node, infer.unit) if kind is k.ANY and isinstance(node, gast.Call) else None
     if not isinstance(value, gast.Attribute) or not k.is_place(owner := infer.of(value.value)):
         return kind

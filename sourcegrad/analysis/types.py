@@ -418,6 +418,7 @@ def of_BinOp(infer: Infer, node: gast.BinOp) -> Kind | None:
 
 def of_UnaryOp(infer: Infer, node: gast.UnaryOp) -> Kind | None:
     operand = contents(infer, infer.of(node.operand))
+    operand = operand.item if isinstance(operand, k.Optional) and not isinstance(node.op, gast.Not) else operand
     if operand is None:
         return None
     if isinstance(node.op, gast.Not):

@@ -34,6 +34,7 @@ from sourcegrad.optimize.dead_places import dead_places
 from sourcegrad.optimize.fold_expressions import forward_substitution
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
 from sourcegrad.optimize.inline import escape, inline
+from sourcegrad.optimize.place_names import place_names
 from sourcegrad.optimize.redundancy import cse, dce
 from sourcegrad.optimize.scalar_replacement import aggregates, scalar_replacement
 from sourcegrad.optimize.store_forwarding import restores, scatter_fusion, store_forwarding
@@ -214,6 +215,8 @@ PHASES: dict[str, tuple[Any, ...]] = {
     "derivative": (             # between these `Compiler.combined` makes the sweeps: activity, to-be-recorded, `ad.reverse`
         Pass("inline", lambda w: inline(w.unit, w.facts, *w.argument), "small callees, while their derivative is not written",
              True, after=("functionalize",)),
+        Pass("place_names", lambda w: place_names(w.unit, w.facts), "scalar replacement: objects that nothing else refers to", True,
+             after=("inline",)),
         Pass("aggregates", lambda w: aggregates(w.unit, w.facts), "scalar replacement: local objects and dicts become names", True,
              after=("functionalize",)),
         Pass("cse", lambda w: cse(w.unit, w.facts), "common subexpressions of the primal: one tape for both", True,

@@ -38,6 +38,7 @@ from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.kinds.arguments import changes_in, holds_objects
+from sourcegrad.lowering.optional_numbers import optional_numbers
 from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, Wider
 from sourcegrad.lowering.places import check_written, holds_place
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
@@ -99,6 +100,12 @@ class Compiler(Preparation):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = Activity(facts, inputs).run()
             self.passes.verify(unit, "inline", unit.parameters)
+        if self.passes.one("place_names", Work(unit, facts)):
+            facts = Infer(unit, facts.given, self.solve).run()
+            if optional_numbers(unit, facts):
+                facts = Infer(unit, facts.given, self.solve).run()
+            activity = Activity(facts, inputs).run()
+            self.passes.verify(unit, "place_names", unit.parameters)
         for name in ("aggregates", "cse"):
             if self.passes.one(name, Work(unit, facts)):
                 facts = Infer(unit, facts.given, self.solve).run()

@@ -23,6 +23,7 @@ from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.lowering import held_arrays, held_deques, held_dicts, held_lists, methods, places
 from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, narrowed
+from sourcegrad.lowering.optional_numbers import there
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
 from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec, of_user, primitive_of
@@ -265,7 +266,7 @@ class Specialise:
             return [s]
         if is_stop(s) and constant_truth(self.facts.of(s.test)) is False:
             return []                                       # an exit that an option switches off
-        numbers = there(self, s)
+        numbers = there(self.unit, self.facts, s)
         if numbers:
             return [*numbers, *self.statement(s)]
         s = self._own_method(s)
@@ -600,27 +601,6 @@ class _Substitute(t.Transformer):
         if isinstance(node.ctx, gast.Load) and node.id in self.mapping:
             return self.visit(t.clone(self.mapping[node.id]))
         return node
-
-
-def there(spec: Specialise, s: Any) -> list:
-    """Names for the numbers that a statement computes with, and that are None at other times: Python would raise an error."""
-    value: Any = getattr(s, "value", None)
-    if not isinstance(s, gast.Assign) or t.is_in_place(value):
-        return []
-    function = spec.unit.lookup(value.func) if isinstance(value, gast.Call) else None
-    elementwise = isinstance(function, np.ufunc) or getattr(function, "__module__", None) == "math"
-    nodes = [value.left, value.right] if isinstance(value, gast.BinOp) else [value.operand] if isinstance(
-        value, gast.UnaryOp) and not isinstance(value.op, gast.Not) else value.args if elementwise else []
-    new: list = []
-    for node in nodes:
-        if isinstance(node, gast.Name) and isinstance(kind := spec.facts.kinds.get(node.id), k.Optional):
-            name = spec.unit.names.fresh(node.id)
-            spec.facts.kinds[name] = kind.item
-            spec.facts.local.add(name)
-            mark = t.call(spec.unit.use(runtime.as_class, "as_class"), t.load(node.id), t.load(spec.unit.use(float, "float")))
-            new.append(t.assign(name, mark, t.origin_of(s)))
-            node.id = name
-    return new
 
 
 def specialise(unit: Unit, facts: Infer, top: bool) -> NotYet | None:
