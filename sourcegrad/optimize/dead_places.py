@@ -55,25 +55,37 @@ def names_added(unit: Unit, tree: Any, facts: Any) -> set[str] | None:
         return None
     found: set[str] = set()
     for s in t.statements(tree.body):
-        for node in t.walk(s) if not t.inner_blocks(s) else [x for name in ("test", "iter") for x in t.walk(
-                getattr(s, name, None) or t.const(None))]:
-            function = called(node, unit)
-            if not isinstance(node, gast.Call) or not any(t.is_name(a) and a.id in tables for a in node.args):
+        heads = [head for field in ("value", "test", "iter", "exc", "msg") if (head := getattr(s, field, None)) is not None]
+        seen = {id(s.value)} if isinstance(s, gast.Assign) and is_table(s.value, tables, unit) else set()
+        for node in (x for head in heads for x in t.walk(head)):
+            if not isinstance(node, gast.Call) or not node.args or not is_table(node.args[0], tables, unit):
                 continue
-            reads = function in (runtime.gathered, runtime.place_part, runtime.place_take_wide)
-            if not (adds_to(function) or takes(function) or reads):
+            function = called(node, unit)
+            unpacked = node is heads[0] and isinstance(getattr(s, "targets", [None])[0], gast.Tuple)
+            if function is runtime.place_take and not unpacked:
+                return None                                 # the table is in a tuple
+            if adds_to(function) and not noted(node, found, facts):
                 return None
-            name = node.args[2] if adds_to(function) else None
-            if isinstance(name, gast.Constant) and name.value == k.WHOLE and not k.is_held_array(facts.of(node.args[1]) or k.ANY):
-                return None                                 # all items of a list or dict
-            if isinstance(name, gast.Constant) and isinstance(name.value, str):
-                found.add(name.value)
-            elif name is not None and not isinstance(name, (gast.Subscript, gast.Constant)) and not is_index(facts.of(name)):
-                return None
-        other = any(t.is_name(n) and n.id in tables for n in t.walk(getattr(s, "value", None) or t.const(None)))
-        if other and not isinstance(s.value, (gast.Name, gast.Call)):
-            return None                                     # in a tuple, say
+            if adds_to(function) or takes(function) or function in (runtime.gathered, runtime.place_part):
+                seen.add(id(node.args[0]))
+        if any(is_table(x, tables, unit) and id(x) not in seen for head in heads for x in t.walk(head)):
+            return None                                     # nobody knows what happens to it
     return found
+
+
+def is_table(node: Any, tables: set[str], unit: Unit) -> bool:
+    return t.is_name(node) and node.id in tables or called(node, unit) is runtime.place_bars
+
+
+def noted(node: gast.Call, found: set[str], facts: Any) -> bool:
+    """Note what a call adds to; whether that is known."""
+    name = node.args[2]
+    if isinstance(name, gast.Constant) and name.value == k.WHOLE:
+        return k.is_held_array(facts.of(node.args[1]) or k.ANY)           # of a list or dict it would be all items
+    if isinstance(name, gast.Constant) and isinstance(name.value, str):
+        found.add(name.value)
+        return True
+    return isinstance(name, (gast.Subscript, gast.Constant)) or is_index(facts.of(name))
 
 
 def tables_of(unit: Unit, tree: Any) -> set[str]:
@@ -83,7 +95,8 @@ def tables_of(unit: Unit, tree: Any) -> set[str]:
         before = len(found)
         for s in t.statements(tree.body):
             value: Any = getattr(s, "value", None)
-            given = isinstance(value, gast.Call) and any(t.is_name(a) and a.id in found for a in value.args)
+            given = isinstance(value, gast.Call) and any(
+                t.is_name(a) and a.id in found or called(a, unit) is runtime.place_bars for a in value.args)
             if called(value, unit) is runtime.place_bars or t.is_name(value) and value.id in found or given and (
                     adds_to(called(value, unit)) or called(value, unit) is runtime.place_drop):
                 found.update(t.writes(s))
@@ -117,10 +130,10 @@ def without(s: Any, unit: Unit, added: set[str], zeros: set[str]) -> list:
     if function is runtime.place_drop:
         return []
     target = s.targets[0]
-    if not isinstance(target, gast.Tuple) or len(target.elts) != 2:
+    number = t.same(call.args[3], t.const(0.0))             # of an array it would be one of zeros
+    if not isinstance(target, gast.Tuple) or len(target.elts) != 2 or not number:
         return [s]
-    if t.same(call.args[3], t.const(0.0)):
-        zeros.add(target.elts[0].id)
+    zeros.add(target.elts[0].id)
     return [t.at(gast.Assign(targets=[target.elts[0]], value=call.args[3], type_comment=None), t.origin_of(s))]
 
 

@@ -68,7 +68,7 @@ def stored_first(block: list, name: str, unit: Unit) -> set[str]:
     for s in block:
         if t.inner_blocks(s):
             break
-        call = getattr(s, "value", None)
+        call: Any = getattr(s, "value", None)
         if stores(call, unit) and t.is_name(call.args[1], name) and isinstance(call.args[2], gast.Constant):
             found.add(call.args[2].value)
     return found
