@@ -21,6 +21,7 @@ def shadow_updates(tree: Any) -> Any:
     counts: Counter[str] = Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
         updated(block, counts)
+    hoisted(tree)
     return tree
 
 
@@ -102,3 +103,63 @@ def may_be_table(part: gast.Subscript) -> bool:
 def is_bars(part: gast.Subscript) -> bool:
     """`bars[id(x)]`"""
     return isinstance(part.slice, gast.Call) and t.is_name(part.slice.func, "id")
+
+
+def hoisted(tree: Any) -> None:
+    """Name the adjoints of what is made once before all loops, where the reverse sweep starts; in place."""
+    start = next((j for j, s in enumerate(tree.body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+                  and t.is_name(s.value.func, "place_bars") and t.is_name(s.targets[0])), None)
+    if start is None:
+        return
+    bars = tree.body[start].targets[0].id
+    writes: Counter[str] = Counter(n for s in t.statements(tree.body) for n in t.writes(s))
+    taken = {n.id for n in t.walk(tree) if isinstance(n, gast.Name)}
+    once = {n for s in tree.body[:start] if isinstance(s, gast.Assign) for n in t.writes(s) if writes[n] == 1}
+    loops = [s for s in tree.body[start:] if isinstance(s, (gast.For, gast.While))]
+    asked = {place for loop in loops for s in t.statements(loop.body) for node in nodes_of(s)
+             if (place := place_of(node, bars)) is not None and place in once}
+    new: list = []
+    for name in sorted(asked):
+        found = [node for s in tree.body[start:] for node in t.walk(s) if place_of(node, bars) == name]
+        own = f"{name}_bar"
+        named = [s for s in t.statements(tree.body) if own in t.writes(s)]
+        if own in taken and not all(isinstance(s, gast.Assign) and place_of(s.value, bars) == name for s in named):
+            continue
+        new.append(t.assign(own, t.clone(found[0]), t.origin_of(tree.body[start])))
+        replace = Named(bars, name, own)
+        tree.body[start + 1:] = t.rewritten([replace.visit(s) for s in tree.body[start + 1:]], without_itself)
+    tree.body[start + 1:start + 1] = new
+
+
+def without_itself(s: Any) -> list:
+    """`x = x` goes."""
+    return [] if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value, s.targets[0].id) else [s]
+
+
+def nodes_of(s: Any) -> list:
+    """The expressions of a statement itself."""
+    heads = [getattr(s, head, None) for head in ("value", "test", "iter", "target")] + list(getattr(s, "targets", []))
+    return [x for head in heads if isinstance(head, gast.AST) for x in t.walk(head)]
+
+
+def place_of(node: Any, bars: str) -> str | None:
+    """The name in `bars[id(name)]` or `array_bar(bars, name)`."""
+    if isinstance(node, gast.Subscript) and t.is_name(node.value, bars) and is_bars(node) and t.is_name(node.slice.args[0]):
+        return node.slice.args[0].id                                                                # type: ignore[no-any-return]
+    if isinstance(node, gast.Call) and t.is_name(node.func, "array_bar") and len(node.args) == 2 and t.is_name(
+            node.args[0], bars) and t.is_name(node.args[1]):
+        return node.args[1].id                                                                      # type: ignore[no-any-return]
+    return None
+
+
+class Named(t.Transformer):
+    """Its own name for the adjoints of a place."""
+
+    def __init__(self, bars: str, place: str, own: str) -> None:
+        self.bars, self.place, self.own = bars, place, own
+
+    def visit_Subscript(self, node: gast.Subscript) -> Any:
+        return t.load(self.own) if place_of(node, self.bars) == self.place else self.generic_visit(node)
+
+    def visit_Call(self, node: gast.Call) -> Any:
+        return t.load(self.own) if place_of(node, self.bars) == self.place else self.generic_visit(node)
