@@ -6,7 +6,10 @@ import pytest
 from sourcegrad.compiler import linking
 
 
+STATEFUL = ("test_stages", "test_object_state", "test_place_names", "test_dead_places")
+
+
 @pytest.fixture(autouse=True)
 def objects_as_values(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    if request.module.__name__.rpartition(".")[2] not in ("test_stages", "test_object_state"):
+    if request.module.__name__.rpartition(".")[2] not in STATEFUL:
         monkeypatch.setattr(linking.OPTIONS, "places", "off")

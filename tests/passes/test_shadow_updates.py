@@ -1,0 +1,114 @@
+"""shadow_updates: what is taken of a table of adjoints and given back in the next lines is stored, or left alone."""
+from __future__ import annotations
+
+import textwrap
+
+import gast
+import pytest
+
+from sourcegrad.ir import tree as t
+from sourcegrad.ir.source import to_text
+from sourcegrad.pretty.shadow_updates import shadow_updates
+
+CASES = [
+    ("""
+        p = o_bar.pop('v', 0.0)
+        h_bar += p
+        o_bar['v'] += 0.9 * p
+     """, """
+        p = o_bar['v']
+        h_bar += p
+        o_bar['v'] = 0.9 * p
+     """),
+    ("""
+        p = o_bar.pop('v', 0.0)
+        o_bar['v'] += p
+        h_bar += 1.0
+     """, """
+        h_bar += 1.0
+     """),
+    ("""
+        p = o_bar.pop('v', 0.0)
+        o_bar['w'] += p * 2.0
+        o_bar['v'] += p
+     """, """
+        p = o_bar['v']
+        o_bar['w'] += p * 2.0
+     """),
+]
+SAME = [
+    """
+        p = o_bar.pop('v', 0.0)
+        q_bar['v'] += p
+        o_bar['v'] += 0.9 * p
+     """,                                                    # q may be the same object
+    """
+        p = o_bar.pop('v', 0.0)
+        h_bar = f_reverse(p, bars)
+        o_bar['v'] += 0.9 * p
+     """,                                                    # who knows what it does to the table
+    """
+        p = o_bar.pop(k, 0.0)
+        o_bar[k] += 0.9 * p
+     """,
+    """
+        p = o_bar.pop('v', 0.0)
+        o_bar['v'] += h_bar
+     """,                                                    # an array would have two names
+    """
+        p = o_bar.pop('v', 0.0)
+        o_bar['v'] += p
+        h_bar += p
+     """,                                                    # read after the table may have changed in place
+    """
+        p = o_bar.pop('v', 0.0)
+        if c:
+            o_bar['v'] += 0.9 * p
+     """,
+]
+
+
+def changed(text: str) -> str:
+    source = "def f(bars, o_bar, q_bar, h_bar, k, c):\n" + textwrap.indent(textwrap.dedent(text).strip(), "    ") + "\n"
+    tree = gast.parse(source).body[0]
+    for s in t.statements(tree.body):
+        s.origin = None
+    return textwrap.dedent(to_text(shadow_updates(tree)).split("\n", 1)[1]).strip()
+
+
+@pytest.mark.parametrize(("before", "after"), CASES)
+def test_what_is_given_back_is_stored(before: str, after: str) -> None:
+    assert changed(before) == textwrap.dedent(after).strip()
+
+
+@pytest.mark.parametrize("text", SAME)
+def test_what_may_be_something_else_stays(text: str) -> None:
+    assert changed(text) == textwrap.dedent(text).strip()
+
+
+def test_adjoints_of_what_is_made_before_all_loops_have_a_name() -> None:
+    found = changed("""
+        y = make()
+        bars = place_bars()
+        for k in c:
+            bars[id(y)][k] += h_bar
+            y_bar = bars[id(y)]
+            x = y_bar.pop(k, 0.0)
+    """)
+    assert found == textwrap.dedent("""
+        y = make()
+        bars = place_bars()
+        y_bar = bars[id(y)]
+        for k in c:
+            y_bar[k] += h_bar
+            x = y_bar.pop(k, 0.0)
+    """).strip()
+    several = changed("""
+        for k in c:
+            y = make()
+            x = y
+        bars = place_bars()
+        for k in c:
+            bars[id(y)][k] += h_bar
+    """)
+    assert "y_bar" not in several
