@@ -561,7 +561,7 @@ def otherwise(generation: Callable[..., tuple[Function, Compiler, Any]], functio
     for memory in ("made", "entered") if holds_containers else ("made",):
         try:
             return generation(function.with_memory(memory), trace)
-        except (SourcegradError, RecursionError):
+        except (SourcegradError, RecursionError, TypeError):
             if trace is not None:
                 trace.texts.clear()
     raise refused from None

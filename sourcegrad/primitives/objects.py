@@ -63,7 +63,7 @@ from sourcegrad.runtime import (
     handler_number,
     has_item,
     in_ufunc_order,
-    is_nonzero,
+    is_divided,
     is_position,
     lookup_error,
     make_object,
@@ -225,11 +225,11 @@ def copied_part_rule(ct, out, cotangent, x):
 
 
 nondifferentiable(new_object, result="new", kind=lambda cls: Obj(getattr(cls, "value", object), ()))
-nondifferentiable(carried, kind=lambda data: DISCRETE if data is ANY else data)
+nondifferentiable(carried, effect="checks", kind=lambda data: DISCRETE if data is ANY else data)
 describe(lookup_error, objects="moves")
 nondifferentiable(nothing, kind=lambda x: UNSET)
 nondifferentiable(raised, lookup_error, kind=lambda cls, *args: Obj(BaseException))
-nondifferentiable(has_item, takes_item, is_position, is_nonzero, kind=lambda *args: BOOL)
+nondifferentiable(has_item, takes_item, is_position, is_divided, kind=lambda *args: BOOL)
 nondifferentiable(handler_number, kind=lambda *args: INT)
 nondifferentiable(attribute_store, mutates="attribute")
 nondifferentiable(own_method, kind=lambda function: Own(function.value))

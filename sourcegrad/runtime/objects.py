@@ -16,7 +16,7 @@ __all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "p
            "dict_from_items", "dict_get", "dict_items", "dict_keys", "dict_merge", "dict_union", "dict_values", "entries_in",
            "entries_without", "entry_if", "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth",
            "passed_if", "plain_key", "values_back", "values_of", "nothing", "raised", "handler_number", "lookup_error", "has_item",
-           "takes_item", "is_position", "is_nonzero"]
+           "takes_item", "is_position", "is_divided"]
 
 
 
@@ -447,10 +447,10 @@ def is_position(index: Any, size: int) -> bool:
     return -size <= index < size
 
 
-def is_nonzero(x: Any) -> bool:
-    """Whether Python divides by it: all but zeros that are its own numbers. (NumPy gives inf.)
+def is_divided(x: Any, y: Any) -> bool:
+    """Whether Python divides x by y: not if y is 0, and both are its own numbers. (NumPy gives inf.)
 
-    >>> is_nonzero(0.0), is_nonzero(np.float64(0.0))
+    >>> is_divided(1.0, 0.0), is_divided(np.float64(1.0), 0.0)
     (False, True)
     """
-    return isinstance(x, (np.generic, np.ndarray)) or bool(x)
+    return isinstance(x, (np.generic, np.ndarray)) or isinstance(y, (np.generic, np.ndarray)) or bool(y)

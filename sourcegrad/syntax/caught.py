@@ -13,6 +13,7 @@ A tried call of a function gives such a tuple, too, and ends this one where it r
 from __future__ import annotations
 
 import builtins
+import operator
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -25,6 +26,7 @@ from sourcegrad.analysis.objects import CAUGHT, class_of
 from sourcegrad.errors import SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
@@ -164,9 +166,17 @@ class _Caught:
         found = [cls for cls in implicit(value) if self.catches(cls)]
         if not found:
             return [s]
+        if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Pow):
+            return self.power(s, value.right)
         if isinstance(value, gast.Subscript):
             return [*self.asked(runtime.has_item, [value.value, value.slice], found, s), s]
-        return [*self.asked(runtime.is_nonzero, [value.right], found, s), s]
+        return [*self.asked(runtime.is_divided, [value.left, value.right], found, s), s]
+
+    def power(self, s: Any, exponent: Any) -> list:
+        """`x ** n`, which raises something only if n is negative."""
+        if not isinstance(exponent, gast.Constant) or not isinstance(exponent.value, (int, float)) or exponent.value < 0:
+            raise self.refused("a power, of which it is not known whether it divides by 0,", s)
+        return [s]
 
     def catches(self, cls: type) -> bool:
         """Whether somebody sees that such an exception was raised: a `finally` hands it on."""
@@ -259,13 +269,25 @@ class _Caught:
                 return [s]
             node.func = t.load(self.unit.use(function.catching(self.exceptions), function.name))
             return self.tried(s)
-        if static is MISSING and isinstance(node.func, gast.Attribute) and (
+        if static is MISSING and isinstance(node.func, gast.Attribute) and node.func.attr not in ("popleft", "popitem") and (
                 node.func.attr not in BUILT_IN or node.func.attr in self.methods) and t.list_method(s) is None:
             node.func.attr = CAUGHT + node.func.attr
             return self.tried(s)
+        divides = [cls for cls in NO_NUMBER if self.catches(cls)]
+        operation = INPLACE_OF.get(static) if hashable(static) else None
+        if divides and operation is operator.pow:
+            return self.power(s, node.args[1])
+        if divides and operation in (operator.truediv, operator.floordiv, operator.mod):
+            return [*self.asked(runtime.is_divided, node.args[:2], divides, s), s]
         found = [cls for cls in MISSING_ITEMS if self.catches(cls)]
-        if found and isinstance(node.func, gast.Attribute) and node.func.attr == "pop" and len(node.args) < 2:
-            return [*self.asked(runtime.has_item, [node.func.value, *(node.args or [t.const(-1)])], found, s), s]
+        method = node.func.attr if isinstance(node.func, gast.Attribute) else ""
+        if found and (method == "popitem" or getattr(static, "__module__", "") in ("heapq", "_heapq")):
+            raise self.refused("what takes an item of what may have none", s)
+        if found and method in ("pop", "popleft") and len(node.args) < 2:
+            first = t.const(0 if method == "popleft" else -1)
+            return [*self.asked(runtime.has_item, [node.func.value, *(node.args or [first])], found, s), s]
+        if found and method == "__delitem__" and not isinstance(node.args[0], gast.Slice):
+            return [*self.asked(runtime.has_item, [node.func.value, node.args[0]], found, s), s]
         if found and static in (runtime.index_store, runtime.index_update) and isinstance(node.args[1], gast.Subscript):
             return [*self.asked(runtime.takes_item, [node.args[0], node.args[1].slice], found, s), s]
         return [s]
@@ -336,7 +358,7 @@ def check(unit: Unit, facts: Any) -> None:
             function = unit.lookup(value.func)
             array = len(value.args) > 2 and isinstance(value.args[2], gast.Subscript)                 # a part of one
             ours = primitive_of(function).state is not None and not array or function in (
-                runtime.raised, runtime.nothing, runtime.handler_number, runtime.is_position, runtime.is_nonzero)
+                runtime.raised, runtime.nothing, runtime.handler_number, runtime.is_position, runtime.is_divided)
             operands = [] if ours or isinstance(function, Function) else [*value.args, *(w.value for w in value.keywords)]
             safe = ours or isinstance(function, (Function, np.ufunc)) or function in (len, range, float, abs, max, min)
         else:

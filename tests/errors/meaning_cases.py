@@ -64,10 +64,11 @@ MEANING = {
         return x.sum() * i
     """, "an iterator without an end", "while True"),
     "repeated row": ("""
-        rows = [[x]] * 2
+        rows = [[0.0] * 2] * 3
              # ^
-        rows[0].append(x)
-        return np.sum(rows[1][1])
+        rows[0][1] = x[0]
+        rows.sort()
+        return rows[1][1]
     """, "several times", "one by one"),
     "pop of a set": ("""
         s = {1, 2}
@@ -227,7 +228,7 @@ MEANING = {
             for k in range(3):
           # ^
                 y = y[k] * x
-        except IndexError:
+        except ValueError:
             return np.sum(y)
         return np.sum(x)
     """, "'y' may be half done when an exception is caught", "under another name"),

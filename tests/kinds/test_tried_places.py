@@ -1,6 +1,7 @@
 """`try` blocks that change objects, lists and dicts before an exception comes: what was changed stays changed, as in Python."""
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -248,6 +249,104 @@ def division(x):
         except ZeroDivisionError:
             o.balance -= x[1]
     return o.balance ** 2
+
+
+def deleted_and_popped(x):
+    o = Account(x[0])
+    o.table, o.log, o.line = {"k": x[1]}, [x[0], x[1], x[2]], deque([x[2]])
+    total = 0.0
+    for k in range(3):
+        try:
+            o.balance *= 1.1
+            total = total + o.line.popleft() * o.balance
+            del o.table["k"]
+            total = total + o.balance
+            del o.log[k]
+            total = total + o.balance
+            total = total + o.table.pop("k")
+        except IndexError:
+            o.balance *= 3.0
+        except KeyError:
+            o.balance += x[1]
+            o.table["k"] = x[2]
+            o.line.append(o.balance)
+    return o.balance * total + sum(o.log)
+
+
+def exception_of_the_user_that_is_a_key_error(x):
+    o = Account(x[0])
+    o.table = {"a": x[1]}
+    for key in ("a", "b"):
+        try:
+            o.balance *= 1.1
+            o.balance += looked_up(o.table, key)
+        except NotFound:
+            o.balance *= x[2]
+    return o.balance
+
+
+class NotFound(KeyError):
+    pass
+
+
+def looked_up(table, key):
+    if key not in table:
+        raise NotFound(key)
+    return table[key]
+
+
+def inner_function(x):
+    o = Account(x[0])
+
+    def high(v):
+        if v > 0.5:
+            raise ValueError("high")
+        o.balance += v
+
+    for v in (0.5, 1.5, 0.3):
+        try:
+            high(v * x[2])
+        except ValueError:
+            o.balance *= x[1]
+    return o.balance
+
+
+def left_from_inside(x):
+    o = Account(x[0])
+
+    def run():
+        for v in (0.5, 1.5, 0.7):
+            try:
+                o.balance += v * x[1]
+                if v > 1.0:
+                    return o.balance * 2.0
+            except KeyError:
+                return 0.0
+            finally:
+                o.balance *= x[2]
+        return o.balance
+
+    return run() * o.balance
+
+
+def breaks_and_continues(x):
+    o = Account(x[0])
+    o.log = [x[1], x[2]]
+    total = 0.0
+    for k in range(4):
+        try:
+            o.balance *= 1.1
+            for j in range(3):
+                if j == k:
+                    continue
+                if j + k == 3:
+                    break
+                total = total + o.log[j] * o.balance
+        except IndexError:
+            o.balance *= 3.0
+            continue
+        total = total * 1.1
+    return o.balance * total
 
 
 def dict_without_objects(x):
