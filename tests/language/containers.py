@@ -407,7 +407,7 @@ def list_shared(x):
     return sum(sum(r) for r in grid) * len(grid[1])
 
 
-case("one list by two names", list_shared, 0.7, refused="Make the items one by one")
+case("one list by two names", list_shared, 0.7)
 
 
 def starred_displays(v):

@@ -75,7 +75,7 @@ def partly_done(x):
     return total
 
 
-case("try/except", partly_done, 0.7, refused="Compute the new value inside, and store it after the `try`")
+case("try/except", partly_done, 0.7)
 
 
 def in_loop(values):
