@@ -24,7 +24,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.objects import CAUGHT, class_of
 from sourcegrad.errors import SourceError, UnsupportedError
-from sourcegrad.ir import source, tree as t
+from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
@@ -334,40 +334,69 @@ class _Caught:
         return [s]
 
 
-PLAIN = (gast.Add, gast.Sub, gast.Mult)
 COMMON = (ValueError, TypeError, ArithmeticError)
-RARE = (LookupError, ZeroDivisionError, AttributeError, NameError, ImportError, OSError, AssertionError, StopIteration)
 
 
 def check(unit: Unit, facts: Any) -> None:
-    """Refuse operations that may raise a built-in exception that is caught (most raise ValueError or TypeError)."""
-    caught = [cls for classes in unit.function.caught if not isinstance(classes, Always) for cls in classes]
-    if all(of_user(cls) and not issubclass(cls, COMMON) or issubclass(cls, RARE) for cls in caught):
+    """Refuse operations that may raise a built-in exception that is caught, and that nobody asks for before."""
+    caught = [cls for classes in unit.function.caught if not isinstance(classes, Always) for cls in classes
+              if not issubclass(cls, (*MISSING_ITEMS, *NO_NUMBER)) and cls is not LookupError]
+    if all(of_user(cls) and not issubclass(cls, COMMON) for cls in caught):
         return
     memory: Any = facts.kinds.get(MEMORY)
     perhaps_none = {name for (_, name), kind in getattr(memory, "items", ()) if isinstance(kind, k.Optional)}
     for s in t.statements(unit.tree.body):
         value: Any = getattr(s, "value", None)
-        loads = isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_load
-        if loads and getattr(value.args[2], "value", None) in perhaps_none and any(issubclass(TypeError, cls) for cls in caught):
-            raise UnsupportedError(f"`{source.expression_text(value)}`, which may be None, where a TypeError is caught",
-                                   t.origin_of(s), "Ask for None before.")
-        if isinstance(value, gast.BinOp):
-            safe, operands = isinstance(value.op, PLAIN), [value.left, value.right]
-        elif isinstance(value, gast.Call):
-            function = unit.lookup(value.func)
-            array = len(value.args) > 2 and isinstance(value.args[2], gast.Subscript)                 # a part of one
-            ours = primitive_of(function).state is not None and not array or function in (
-                runtime.raised, runtime.nothing, runtime.handler_number, runtime.is_position, runtime.is_divided)
-            operands = [] if ours or isinstance(function, Function) else [*value.args, *(w.value for w in value.keywords)]
-            safe = ours or isinstance(function, (Function, np.ufunc)) or function in (len, range, float, abs, max, min)
-        else:
-            continue
-        kinds: list[Any] = [k.as_num(kind) if isinstance(kind := facts.of(x), k.Const) else kind for x in operands]
-        known = all(isinstance(kind, k.Num) and kind.boxed is not None for kind in kinds)        # (or it may be None)
-        if not safe or not known or sum(kind.boxed for kind in kinds) > 1:
+        found = raised_by(s, value, unit, facts, perhaps_none)
+        if isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_load and any(
+                issubclass(cls, AttributeError) for cls in caught):
+            found = (AttributeError,)                       # who catches that thinks of attributes that are not there
+        if any(issubclass(one, cls) or issubclass(cls, one) for one in found for cls in caught):
             raise UnsupportedError("what may raise an exception that is caught, in a `try` that changes what others hold",
                                    t.origin_of(s), "Catch an exception of your own, or change it after the `try`.")
+
+
+def raised_by(s: Any, value: Any, unit: Unit, facts: Any, perhaps_none: set[str]) -> tuple:
+    """Built-in exceptions that a statement may raise, but for those that are asked for before; `Exception`: any."""
+    if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
+        kind = facts.of(value)
+        return () if isinstance(kind, k.Tup) and len(kind.items) == len(s.targets[0].elts) else (ValueError, TypeError)
+    if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare)):
+        operands = [value.left, value.right] if isinstance(value, gast.BinOp) else [value.operand] if isinstance(
+            value, gast.UnaryOp) else [value.left, *value.comparators]
+        if isinstance(value, gast.Compare) and isinstance(value.ops[0], (gast.Is, gast.IsNot, gast.In, gast.NotIn)):
+            return ()
+        arrays = number_of_arrays(operands, facts)
+        op = getattr(value, "op", None)
+        if arrays is None:
+            return (Exception,)
+        shapes = (ValueError,) if arrays > 1 or isinstance(op, gast.MatMult) else ()
+        return (*shapes, OverflowError) if isinstance(op, gast.Pow) else shapes
+    if not isinstance(value, gast.Call):
+        return ()
+    function = unit.lookup(value.func)
+    if function is runtime.place_load and getattr(value.args[2], "value", None) in perhaps_none:
+        return (TypeError, AttributeError)
+    if isinstance(function, Function):
+        return ()
+    asked = function in (runtime.raised, runtime.nothing, runtime.handler_number, runtime.is_position, runtime.is_divided)
+    part = len(value.args) > 2 and isinstance(value.args[2], gast.Subscript)                          # of an array
+    if asked or primitive_of(function).state is not None and not part:
+        return ()
+    arrays = number_of_arrays([*value.args, *(w.value for w in value.keywords)], facts)
+    if arrays is None or arrays > 1:
+        return (Exception,)
+    if getattr(function, "__module__", None) == "math":
+        return (ValueError, OverflowError)
+    return () if isinstance(function, np.ufunc) or function in (range, float, abs, max, min) else (Exception,)
+
+
+def number_of_arrays(operands: list, facts: Any) -> int | None:
+    """How many of some operands are arrays; None: some may be no number at all."""
+    kinds: list[Any] = [k.as_num(kind) if isinstance(kind := facts.of(x), k.Const) else kind for x in operands]
+    if not all(isinstance(kind, k.Num) and kind.boxed is not None for kind in kinds):
+        return None
+    return sum(kind.boxed for kind in kinds)
 
 
 def is_tried_method(node: Any) -> bool:

@@ -62,6 +62,8 @@ CASES = [from_pair(name) for name in PAIRS] + [
     Case("deque_in_an_object", functions.delayed, (np.array([0.4, -1.1, 0.3, 0.8]), 0.5, 2), ("signal", "gain")),
     Case("dict_in_an_object", functions.savings, (["a", "b", "a"], np.array([0.4, 1.1, 0.3]), 0.1), ("amounts", "rate")),
     Case("heap_of_events", functions.in_turn, (np.array([0.4, 1.1, 0.3]),)),
+    Case("object_that_raises", functions.decay, (1.3, 0.5, 0.01, 2.0), ("k", "h")),
+    Case("none_first", functions.cheapest, (np.array([1.0, -0.4, 0.2]), np.array([0.7, 0.3])), ("points", "weights")),
     Case("array_in_an_object", functions.rod, (0.7, 0.2, 6, 4), ("heat", "k")),
 ]
 BY_NAME = {case.name: case for case in CASES}

@@ -210,3 +210,47 @@ def around(x):
         node.next.value = node.next.value * node.value
         node = node.next
     return node.value
+
+
+class StepRejected(Exception):
+    pass
+
+
+class Integrator:
+    def __init__(self, k, h):
+        self.k, self.h, self.t = k, h, 0.0
+        self.y = 1.0
+        self.previous = None
+
+    def step(self, tol):
+        slope = -self.k * self.y
+        predicted = self.y + self.h * slope
+        corrected = self.y + 0.5 * self.h * (slope - self.k * predicted)
+        if abs(corrected - predicted) > tol:
+            raise StepRejected(f"{self.t}")
+        self.previous = self.y
+        self.y = corrected
+        self.t += self.h
+
+
+def decay(k, h, tol, end):
+    """An object with state whose method raises an exception, an attribute that is None first."""
+    solver = Integrator(k, h)
+    while solver.t < end:
+        try:
+            solver.step(tol)
+        except StepRejected:
+            solver.h *= 0.5
+        else:
+            solver.h *= 1.2
+    return solver.y + 0.1 * (solver.y - solver.previous)
+
+
+def cheapest(points, weights):
+    """A number that is None first."""
+    best = None
+    for x in points:
+        cost = weights[0] * x ** 2 + weights[1] * x
+        if best is None or cost < best:
+            best = cost
+    return best

@@ -1,6 +1,7 @@
 """`try` blocks that change objects, lists and dicts before an exception comes: what was changed stays changed, as in Python."""
 from __future__ import annotations
 
+import math
 from collections import deque
 from typing import Any
 
@@ -385,6 +386,24 @@ def raised_in_the_block(x):
     return a.balance ** 2
 
 
+def a_check_that_raises_a_value_error(x):
+    o = Account(x[0])
+    lost = 0.0
+    for k, v in enumerate((0.4, 1.6, 0.2)):
+        try:
+            o.balance *= 1.0 + 1.0 / (k + 1)
+            checked(o, "ab"[k % 2], v * x[1])
+        except ValueError:
+            lost += v * x[2]
+    return o.balance * lost + sum(o.log)
+
+
+def checked(o, name, v):
+    if v > 0.4:
+        raise ValueError(f"{name}: {v}")
+    o.log.append(v * o.balance)
+
+
 def class_of_several(x):
     objs = [Account(x[0]), Saving(x[1])]
     for v in (0.3, 0.6):
@@ -485,7 +504,45 @@ def none_is_caught(x):
     return a.balance
 
 
-@pytest.mark.parametrize("f", [broad, none_is_caught], ids=lambda f: f.__name__)
+def unpacked(x):
+    a = Account(x[0])
+    a.log = [[x[0], x[1]], [x[2]]]
+    for pair in a.log:
+        try:
+            a.balance *= 1.1
+            first, second = pair
+            a.balance += first * second
+        except ValueError:
+            a.balance += 1.0
+    return a.balance
+
+
+def attribute_that_is_not_there(x):
+    a = Account(x[0])
+    for v in x:
+        try:
+            a.balance *= 1.1
+            a.balance += a.cached * v
+        except AttributeError:
+            a.cached = v
+    return a.balance
+
+
+def function_of_math(x):
+    a = Account(x[0])
+    for v in (1.0, -2.0, 3.0):
+        try:
+            a.balance *= 1.1
+            a.balance += math.sqrt(v * x[1])
+        except ValueError:
+            a.balance *= x[2]
+    return a.balance
+
+
+MAY_RAISE = [broad, none_is_caught, unpacked, attribute_that_is_not_there, function_of_math]
+
+
+@pytest.mark.parametrize("f", MAY_RAISE, ids=lambda f: f.__name__)
 def test_what_nobody_asks_for_before_is_refused_or_right(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking.OPTIONS, "places", "only")
     try:
