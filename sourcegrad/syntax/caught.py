@@ -143,6 +143,10 @@ class _Caught:
     def __init__(self, unit: Unit) -> None:
         self.unit, self.exceptions = unit, unit.function.caught
         self.results = self.named_results()
+        inside = list(t.statements(unit.tree.body))
+        self.looped = {n for s in inside if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
+                       and unit.lookup(s.value.func) is runtime.sequence for n in t.writes(s)}
+        self.counters = {s.target.id for s in inside if isinstance(s, gast.For)}
         self.methods = methods_of((*unit.function.scope.globals.values(), *unit.env.values()))
 
     def block(self, block: list) -> list:
@@ -168,6 +172,9 @@ class _Caught:
             return [s]
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Pow):
             return self.power(s, value.right)
+        if isinstance(value, gast.Subscript) and t.is_name(value.value) and value.value.id in self.looped and t.is_name(
+                value.slice) and value.slice.id in self.counters:
+            return [s]                                      # what a loop takes is there
         if isinstance(value, gast.Subscript):
             return [*self.asked(runtime.has_item, [value.value, value.slice], found, s), s]
         return [*self.asked(runtime.is_divided, [value.left, value.right], found, s), s]
