@@ -135,6 +135,19 @@ def enumerable(exceptions: tuple) -> bool:
                for classes in exceptions if not isinstance(classes, Always) for cls in classes)
 
 
+class Replaced(t.Transformer):
+    """A name in the place of an expression."""
+
+    def __init__(self, node: Any, name: str) -> None:
+        self.node, self.name = node, name
+
+    def visit_Subscript(self, node: Any) -> Any:
+        return t.load(self.name) if node is self.node else self.generic_visit(node)
+
+    def visit_BinOp(self, node: Any) -> Any:
+        return t.load(self.name) if node is self.node else self.generic_visit(node)
+
+
 class Always(tuple):
     """The exceptions of a `finally`: what it catches goes on."""
 
@@ -165,6 +178,9 @@ class _Caught:
             return self.raised(s)
         if isinstance(s, gast.Assert) and handler_of(AssertionError, self.exceptions):
             raise self.refused("an `assert`", s)
+        inner = self.inside(value)
+        if inner:
+            return self.parted(s, inner)
         if isinstance(value, gast.Call):
             return self.call(s, value)
         found = [cls for cls in implicit(value) if self.catches(cls)]
@@ -178,6 +194,24 @@ class _Caught:
         if isinstance(value, gast.Subscript):
             return [*self.asked(runtime.has_item, [value.value, value.slice], found, s), s]
         return [*self.asked(runtime.is_divided, [value.left, value.right], found, s), s]
+
+    def inside(self, value: Any) -> list:
+        """The operations inside an expression (a test, say) that may raise what is caught."""
+        place = value.args[1] if isinstance(value, gast.Call) and self.unit.lookup(value.func) in (
+            runtime.index_store, runtime.index_update) else None
+        return [node for node in t.walk(value) if node is not value and node is not place and any(
+            map(self.catches, implicit(node)))] if isinstance(value, gast.AST) else []
+
+    def parted(self, s: Any, inner: list) -> list:
+        """A statement whose operations that may raise something stand before it."""
+        if any(isinstance(node, (gast.BoolOp, gast.IfExp)) for node in t.walk(s.value)):
+            raise self.refused("what is computed only sometimes, and may raise an exception that is caught,", s)
+        new: list = []
+        for node in reversed(inner):                        # what is inside others comes first
+            name = self.unit.names.fresh("part")
+            new += self.statement(t.assign(name, t.clone(node), t.origin_of(s)))
+            Replaced(node, name).visit(s)
+        return [*new, *self.statement(s)]
 
     def power(self, s: Any, exponent: Any) -> list:
         """`x ** n`, which raises something only if n is negative."""
