@@ -8,6 +8,7 @@ The adjoints of a place are a table in which what is missing is zero. Between th
 there: neither through another name, as that may be the same table, nor by calling something."""
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from typing import Any
 
@@ -123,8 +124,8 @@ def hoisted(tree: Any) -> None:
         found = [node for s in tree.body[start:] for node in t.walk(s) if place_of(node, bars) == name]
         own = f"{name}_bar"
         named = [s for s in t.statements(tree.body) if own in t.writes(s)]
-        if own in taken and not all(isinstance(s, gast.Assign) and place_of(s.value, bars) == name for s in named):
-            continue
+        if own in taken and not (named and all(isinstance(s, gast.Assign) and place_of(s.value, bars) == name for s in named)):
+            own = next(new_name for j in itertools.count(2) if (new_name := f"{name}_bar_{j}") not in taken)
         new.append(t.assign(own, t.clone(found[0]), t.origin_of(tree.body[start])))
         replace = Named(bars, name, own)
         tree.body[start + 1:] = t.rewritten([replace.visit(s) for s in tree.body[start + 1:]], without_itself)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.compiler import linking
 from sourcegrad.errors import InternalError, SourcegradError
 from tests.errors.modules import load
 
@@ -400,6 +401,7 @@ def test_what_a_loop_passes_on_is_named(tmp_path: Path, monkeypatch: pytest.Monk
     from sourcegrad.memory import functionalize as flow
 
     monkeypatch.setattr(flow, "GUARDED", -1)                # how much sharing is followed
+    monkeypatch.setattr(linking.OPTIONS, "places", "off")   # (lists and dicts are told apart by their identity then)
     with pytest.raises(SourcegradError) as found:
         sg.grad(load(tmp_path, "import numpy as np\n" + PASSED_ON).f)(POINT)
     assert "a.copy()" in found.value.remedy and "list(v)" in found.value.remedy
