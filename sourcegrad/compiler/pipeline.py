@@ -355,8 +355,9 @@ def seed_of(reverse: Reverse, result: str, seed: str, origin: Any) -> list:
         kind, output = kind.items[0] if isinstance(kind, k.Tup) else k.ANY, t.subscript(output, t.const(0))
     if seed == "one":
         scalar = isinstance(kind, k.Num) and kind.dims == () and kind.is_complex is False
-        helper = runtime.ones_like_output
-        value = t.const(1.0) if scalar else t.call(reverse.helper(helper), output)
+        if isinstance(reverse.facts.kinds.get(result), k.Optional):       # it is not None, or that is refused when it runs
+            scalar, output = False, t.call(reverse.helper(runtime.as_class), output, t.load(reverse.unit.use(float, "float")))
+        value = t.const(1.0) if scalar else t.call(reverse.helper(runtime.ones_like_output), output)
     elif seed == "given":
         value = t.call(reverse.helper(runtime.check_cotangent), t.load("grad_outputs"), output)
     else:
