@@ -299,12 +299,13 @@ def single_exit(unit: Unit) -> Unit:
             for s in body[:-1] for n in t.walk(s)):
         return unit
     state = Exits(unit)
+    tried = any(try_.is_attempt(n) for s in body for n in t.walk(s))
     new, outcomes = state.block(body, None)
     origin = t.origin_of(body[-1]) if body else t.origin_of(unit.tree)
     if state.result is None:
         unit.tree.body = [*new, t.return_(t.const(None), origin)]
         return unit
-    if FALL in outcomes:
+    if FALL in outcomes or tried and ABORT in outcomes:     # (what is tried and always raises is a branch, too)
         new.insert(0, t.assign(state.result, t.const(None), origin))
     if state.returned:
         new.insert(0, t.assign(state.returned, t.const(False), origin))

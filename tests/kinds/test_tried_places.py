@@ -563,3 +563,15 @@ def test_random_programs(seed: int) -> None:
 def test_random_programs_at_second_order(seed: int) -> None:
     found, what = verdict(7100 + seed, 2, TryWriter)
     assert found in (REFUSED, RAISES, "right"), what
+
+
+def always_raises(x):
+    try:
+        raise ValueError("never falls through")
+    except ValueError:
+        return 2.0 * x[0] * x[1]
+
+
+def test_a_body_that_always_raises() -> None:
+    value, found = sg.value_and_grad(always_raises)(X)
+    assert value == always_raises(X) and np.allclose(found, by_differences(always_raises, X))
