@@ -509,7 +509,7 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
     state = function if mode == "off" or function.outputs or function.pure or not makes_objects(function, set()) else (
         function.with_memory("made"))
 
-    contained = any(isinstance(part, (k.Lst, k.Dct, k.Map)) for kind in (kinds or {}).values() for part in k.parts(kind) or [kind])
+    contained = any(isinstance(part, (k.Lst, k.Dct, k.Map)) for kind in (kinds or {}).values() for part in (kind, *k.parts(kind)))
     begun: list[Compiler] = []
 
     def noted(of: Function) -> Callable[[Compiler], Any]:

@@ -107,7 +107,7 @@ def eq(xs):
     last = None
     s = 0.0
     for v in xs:
-        if last != None:  # noqa: E711
+        if last != None:  # noqa: E711 (`!=` is what is tested)
             s = s + math.sin(last) * v
         last = v - 1.0
     return s

@@ -575,3 +575,21 @@ def always_raises(x):
 def test_a_body_that_always_raises() -> None:
     value, found = sg.value_and_grad(always_raises)(X)
     assert value == always_raises(X) and np.allclose(found, by_differences(always_raises, X))
+
+
+def drawn(account, amounts):
+    for v in amounts:
+        try:
+            withdraw(account, "balance", v)
+        except Refused:
+            account["balance"] *= 1.0 + account["rate"]
+    return account["balance"] ** 2
+
+
+def test_one_dict_that_is_given() -> None:
+    account = {"balance": 1.0, "rate": 0.1}
+    found = sg.grad(drawn)(account, [0.3, 2.0, 0.1])
+    assert account == {"balance": 1.0, "rate": 0.1}
+    for key in account:
+        ends = [drawn({**account, key: account[key] + h}, [0.3, 2.0, 0.1]) for h in (1e-6, -1e-6)]
+        assert np.isclose(found[key], (ends[0] - ends[1]) / 2e-6, atol=1e-8)
