@@ -15,15 +15,32 @@ from typing import Any
 import gast
 
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.unit import MEMORY
 
 
 def shadow_updates(tree: Any) -> Any:
     """Write the updates of a final tree as a person does, in place."""
+    united(tree)
     counts: Counter[str] = Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
         updated(block, counts)
     hoisted(tree)
     return tree
+
+
+def united(tree: Any) -> None:
+    """Give one table of adjoints one name, in place: what a call returns as `bars` is the table that it took."""
+    parameters = {n.id for n in t.walk(tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Param)}
+    while True:
+        tables = {n.value.id for n in t.walk(tree) if isinstance(n, gast.Subscript) and is_bars(n) and t.is_name(n.value)}
+        copies = ((s.targets[0].id, s.value.id) for s in t.statements(tree.body)
+                  if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(s.value))
+        found = next(((new, old) for new, old in copies if new != old and {new, old} & tables and old.startswith(MEMORY)
+                      and old not in parameters), None)
+        if found is None:
+            return
+        t.rename(tree, {found[1]: found[0]})
+        tree.body = t.rewritten(tree.body, without_itself)
 
 
 def updated(block: list, counts: Counter[str]) -> None:

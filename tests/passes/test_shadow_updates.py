@@ -12,6 +12,16 @@ from sourcegrad.pretty.shadow_updates import shadow_updates
 
 CASES = [
     ("""
+        for k in reversed(ks):
+            p, memory__part = f_reverse(k, (1.0, bars))
+            memory__part[id(o)]['v'] += p
+            bars = memory__part
+     """, """
+        for k in reversed(ks):
+            p, bars = f_reverse(k, (1.0, bars))
+            bars[id(o)]['v'] += p
+     """),                                                  # one table, one name
+    ("""
         p = o_bar.pop('v', 0.0)
         h_bar += p
         o_bar['v'] += 0.9 * p
@@ -37,6 +47,11 @@ CASES = [
      """),
 ]
 SAME = [
+    """
+        o_bar = p_bar
+        o_bar[id(o)]['v'] += p
+        o_bar = {}
+     """,                                                   # a user's table by another name
     """
         p = o_bar.pop('v', 0.0)
         q_bar['v'] += p

@@ -112,4 +112,4 @@ def likelihood(selection, start, rates, samples, dominance=0.3):
 SAMPLES = {6: [(9, 20), (0, 0), (14, 25)], 2: [(5, 20), (12, 20), (11, 20)], 4: [(6, 18), (10, 20), (12, 20)]}
 
 PROGRAM = Real(likelihood, ([0.1, 0.2, 0.05], np.array([0.3, 0.55, 0.6]), (0.1, 0.005), SAMPLES, 0.3),
-               inputs=("selection", "start", "rates", "dominance"), lines=5.0)
+               inputs=("selection", "start", "rates", "dominance"), lines=5.4)
