@@ -325,7 +325,7 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True
-    if function in (runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left,
+    if function in (runtime.place_shrink, runtime.place_resize, runtime.view_fill, runtime.deque_pop, runtime.deque_pop_left,
                     runtime.key_delete):
         adjoint.add(args[0], t.load(adjoint.ct))
         return True

@@ -65,8 +65,8 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
         if target.object in INPLACE_OF or target.object in (runtime.index_set, runtime.index_store, runtime.index_update):
             holds = isinstance(kinds.get(t.reads(target.args[0])[0] if t.reads(target.args[0]) else "", k.ANY), k.Num)
             return t.reads(target.args[0]) + ([] if holds else t.reads(target.args[-1]))   # the same object as before
-        if target.object is runtime.array_fill or target.object is runtime.place_store and t.is_name(target.args[1]) and (
-                k.is_held_array(kinds.get(target.args[1].id, k.ANY))):
+        of_array = len(target.args) > 1 and t.is_name(target.args[1]) and k.is_held_array(kinds.get(target.args[1].id, k.ANY))
+        if target.object in (runtime.array_fill, runtime.view_fill) or target.object is runtime.place_store and of_array:
             return t.reads(target.args[0])                  # its elements are copies
         if target.object in RULES or target.object in ZERO_DERIVATIVE:
             return [n for a in target.args for n in t.reads(a)] if may_share(target.object, target) else []

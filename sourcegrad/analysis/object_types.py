@@ -192,6 +192,8 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
         if isinstance(base, (k.Obj, k.OneOf, k.Lst, k.Dct, k.Map, k.Tup, k.Closure)):
             update = target.object is runtime.index_update
             return None if value is None else objects.stored(base, target.args[1], value, infer.of, update)
+    if target.object is runtime.view_fill:
+        return of_view(infer, *target.args)
     if target.object is runtime.place_load and (isinstance(target.args[2], gast.Subscript) or t.same(target.args[2], ALL)):
         return part_of_array(infer, *target.args)
     if target.object in (runtime.item_at, runtime.last_writes) and isinstance(infer.of(target.args[0]), k.Lst):
@@ -218,6 +220,15 @@ def part_of_array(infer: Infer, memory: Any, place: Any, where: Any) -> Kind | N
     if not isinstance(where, gast.Subscript) or not isinstance(whole, k.Num):
         return whole
     return indexed(infer, whole, where.slice)
+
+
+def of_view(infer: Infer, memory: Any, view: Any, place: Any, how: Any, *args: Any) -> Kind | None:
+    """Kind of the state of objects with what a view of an array holds."""
+    state, whole = infer.of(memory), part_of_array(infer, memory, place, how)
+    if isinstance(how, gast.Constant) and whole is not None:
+        kinds = [infer.of(a) for a in args]
+        whole = infer.applied(getattr(np, how.value), [whole, *kinds], {}, place) if k.all_of(kinds, Kind) else None
+    return k.filling(state, infer.of(view), whole) if isinstance(state, k.State) and whole is not None else state
 
 
 def indexed(infer: Infer, value: k.Num, index: Any) -> Kind | None:

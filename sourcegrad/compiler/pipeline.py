@@ -38,6 +38,7 @@ from sourcegrad.ir.paths import base_of, follow
 from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.kinds.arguments import changes_in, holds_objects
+from sourcegrad.lowering.held_arrays import parameter
 from sourcegrad.lowering.optional_numbers import optional_numbers
 from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, Wider
 from sourcegrad.lowering.places import check_written, holds_place
@@ -268,6 +269,7 @@ class Compiler(Preparation):
         """What the outermost function changes in its arguments, see `Derived`."""
         effects = self.prepare(function, kinds, True).effects
         found: list[tuple[str, list, bool]] = [(name, [], False) for name in effects.changed if name in effects.compared]
+        found += [(name, [], False) for name in function.parameters if parameter(function, name) in self.arrays]
         if function.memory == "entered":
             for name in [name for name in function.parameters if holds_objects(kinds.get(name))]:
                 found += [(name, [], False)] if self.lists or self.dicts or self.arrays else [

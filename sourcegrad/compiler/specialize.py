@@ -24,7 +24,7 @@ from sourcegrad.compiler.passes import Manager, Trace, Work
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t, verify as check
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering import held_arrays, held_lists, places
+from sourcegrad.lowering import array_views, held_arrays, held_lists, places
 from sourcegrad.lowering.arguments import enter
 from sourcegrad.lowering.attribute_stores import split
 from sourcegrad.lowering.branches import vacant
@@ -403,7 +403,7 @@ class Preparation(Recursion):
                 unit.lists = self.lists and bool(function.memory)
                 unit.dicts = self.dicts and bool(function.memory)
                 unit.arrays = self.arrays if function.memory else frozenset()
-                if function.memory == "entered":
+                if function.memory in ("made", "entered"):
                     enter(unit, kinds, self.containers)
                 with k.losing(set()) as lost:               # (on the way a place may seem to be a value)
                     facts = self.specialised(unit, kinds, top, assumed)
@@ -453,7 +453,7 @@ class Preparation(Recursion):
         if function.memory and not unreached:
             places.check(unit, facts, self.effects)
         if not function.pure and not unreached:
-            views = held_arrays.summary(unit, facts, self.effects) if unit.arrays else {}
+            views = array_views.summary(unit, facts, self.effects) if unit.arrays else {}
             effects = run("functionalize", work, self.effects, function.outputs, top, lenient)
             if views:
                 effects = replace(effects, **views)

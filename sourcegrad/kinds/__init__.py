@@ -56,6 +56,7 @@ from sourcegrad.kinds.types import (
     HeldDeque as HeldDeque,
     HeldDict as HeldDict,
     HeldList as HeldList,
+    HeldView as HeldView,
     Kind as Kind,
     Lst as Lst,
     Map as Map,

@@ -27,6 +27,7 @@ from sourcegrad.runtime.structure import (
     HeldDeque as HeldDeque,
     HeldDict as HeldDict,
     HeldList as HeldList,
+    HeldView as HeldView,
 )
 
 PYTHON_SCALARS = {float: "pyfloat", int: "pyint", bool: "pybool", complex: "pycomplex"}

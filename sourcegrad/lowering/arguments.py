@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from sourcegrad import kinds as k, runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.kinds import Kind
 from sourcegrad.kinds.arguments import holds_objects
 from sourcegrad.lowering import held_lists
-from sourcegrad.lowering.place_kinds import is_number
+from sourcegrad.lowering.held_arrays import new_array, parameter
+from sourcegrad.lowering.place_kinds import is_array, is_number
 
 ENTERED = "entered"                     # a function whose arguments are places (`Function.memory`)
 
@@ -32,8 +35,30 @@ def nested(kind: Any) -> bool:
 
 
 def enter(unit: Unit, kinds: dict[str, Kind], containers: bool) -> None:
-    """Make places of the arguments that hold objects, where a function begins. containers: also of lists and dicts that hold
-    others, or that it hands on."""
+    """Make places of the arguments that hold objects (of a function of which they are asked for), and of arrays that have to be
+    places, where a function begins. containers: also of lists and dicts that hold others, or that it hands on."""
+    if unit.function.memory == ENTERED:
+        enter_objects(unit, kinds, containers)
+    changing = [name for name in unit.parameters if parameter(unit.function, name) in unit.arrays and is_array(kinds.get(name))]
+    origin, new = t.origin_of(unit.tree), list[Any]()
+    for name in changing:
+        place, own = unit.names.fresh(name), unit.names.fresh(f"{name}_values")
+        for s in unit.tree.body:
+            t.rename(s, {name: place})
+        others = [t.load(n) for n in (*unit.parameters, *outside(unit)) if n != name and not is_number(kinds.get(n))]
+        new += [t.assign(own, t.call(unit.use(runtime.own, "own"), t.load(name), *others), origin),
+                *new_array(unit, place, t.load(own), origin)]
+    unit.tree.body[1:1] = new
+
+
+def outside(unit: Unit) -> list[str]:
+    """The arrays of the module, or around it, that a function reads."""
+    read = {n for s in t.statements(unit.tree.body) for n in t.header_reads(s)} - set(unit.parameters)
+    return sorted(n for n in read if isinstance(unit.function.scope.lookup(n), np.ndarray))
+
+
+def enter_objects(unit: Unit, kinds: dict[str, Kind], containers: bool) -> None:
+    """Make places of the arguments that hold objects. containers: also of lists and dicts."""
     passed = held_lists.escaping(unit) | {n for s in t.statements(unit.tree.body) for n in t.writes(s)} if containers else set()
     given = [name for name in unit.parameters if holds_objects(kinds.get(name)) or containers and (
         nested(kinds.get(name)) or is_container(kinds.get(name)) and name in passed)]

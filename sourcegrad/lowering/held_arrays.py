@@ -13,7 +13,7 @@ another value by then, the program is refused."""
 from __future__ import annotations
 
 import functools
-from typing import Any
+from typing import Any, NamedTuple
 
 import gast
 import numpy as np
@@ -45,10 +45,10 @@ from sourcegrad.primitives.core import primitive_of
 
 
 @functools.cache
-def site(file: str, line: int, function: str, name: str) -> type:
-    """The class of the arrays that are made at one place of a program."""
+def site(file: str, line: int, function: str, name: str, view: bool = False) -> type:
+    """The class of the arrays, or views, that are made at one place of a program."""
     members = {"__slots__": (), "__module__": file, "__qualname__": f"{function}.{name}_{line}"}
-    return type(f"{name}_array_{line}", (k.HeldArray,), members)
+    return type(f"{name}_{'view' if view else 'array'}_{line}", (k.HeldView if view else k.HeldArray,), members)
 
 
 # --- Which arrays are places
@@ -64,6 +64,11 @@ def result(function: Function) -> tuple:
     return parameter(function, "return")
 
 
+def view(function: Function, name: str) -> tuple:
+    """What stands in `Unit.arrays` for a name of a view."""
+    return ("view", *parameter(function, name)[1:])
+
+
 def make_places(unit: Unit, facts: Any) -> bool:
     """Make the arrays places that are stored, or passed on, where a place is asked for. Whether there are any."""
     wanted = Wanted(unit, facts)
@@ -71,31 +76,34 @@ def make_places(unit: Unit, facts: Any) -> bool:
     if not wanted.names and not wanted.parts:
         return False
 
-    def new(name: str, value: Any, origin: Any) -> list:
-        cls = site(str(getattr(origin, "file", "")), getattr(origin, "line", 0), unit.function.name, name)
-        values = unit.names.fresh(f"{name}_values")
-        place = t.call(unit.use(runtime.new_array, "new_array"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)),
-                       t.load(values))
-        fill = t.call(unit.use(runtime.array_fill, "array_fill"), t.load(MEMORY), t.load(name), t.load(values))
-        return [t.assign(values, value, origin), t.assign(name, place, origin), t.assign(MEMORY, fill, origin)]
-
     def made(s: Any) -> list:
         call = getattr(s, "value", None)
         name = s.targets[0].id if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else None
         if name in wanted.names and wanted.values.fresh(call) and not t.is_name(call):
-            return new(name, call, t.origin_of(s))
+            return new_array(unit, name, call, t.origin_of(s))
         before: list = []
         arguments = call.args if isinstance(call, gast.Call) else []
         for j, argument in enumerate(arguments):
             if id(argument) in wanted.parts and wanted.values.fresh(argument):
                 fresh = unit.names.fresh("array")
-                before += new(fresh, argument, t.origin_of(s))
+                before += new_array(unit, fresh, argument, t.origin_of(s))
                 arguments[j] = t.load(fresh)
         return [*before, s]
 
     before = t.mark(unit.tree)
     unit.tree.body = t.rewritten(unit.tree.body, made)
     return before != t.mark(unit.tree)
+
+
+def new_array(unit: Unit, name: str, value: Any, origin: Any) -> list:
+    """The statements that make a place of the values of an array."""
+    cls = site(str(getattr(origin, "file", "")), getattr(origin, "line", 0), unit.function.name, name)
+    before, values = ([], value) if t.is_name(value) else ([t.assign(unit.names.fresh(f"{name}_values"), value, origin)], value)
+    if before:
+        values = t.load(before[0].targets[0].id)
+    place = t.call(unit.use(runtime.new_array, "new_array"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)), values)
+    fill = t.call(unit.use(runtime.array_fill, "array_fill"), t.load(MEMORY), t.load(name), t.clone(values))
+    return [*before, t.assign(name, place, origin), t.assign(MEMORY, fill, origin)]
 
 
 class Wanted:
@@ -117,6 +125,11 @@ class Wanted:
                 pair = pairs.get(s.value.id) if t.is_name(s.value) else None
                 for name in t.writes(s):
                     self.made.setdefault(name, []).append(pair if name != MEMORY else None)
+
+        for s in t.statements(unit.tree.body):
+            method = t.list_method(s)
+            if method is not None and method[1] in ("append", "insert"):
+                self.made.setdefault(method[0], []).append(s.value.args[-1])
 
     def find(self) -> None:
         function = self.unit.function
@@ -202,21 +215,71 @@ class Wanted:
 
 
 def missing(unit: Unit, keys: set) -> set:
-    return keys - unit.arrays
+    return keys - unit.arrays - {PLACE}
+
+
+PLACE = ("place",)                      # stands for an array that is a place already, where `source_of` tells what one comes from
+VIEWS = ("transpose", "swapaxes", "reshape", "ravel", "squeeze", "moveaxis", "expand_dims", "flip", "fliplr", "flipud", "rot90",
+         "asarray", "atleast_1d", "atleast_2d", "atleast_3d")
+
+
+class View(NamedTuple):
+    """A view of an array: a part of it (`how`, as `place_view` takes it), or what a function of NumPy with this name gives."""
+
+    base: Any
+    how: Any
+    args: tuple = ()
+
+
+def viewed(node: Any, unit: Unit, facts: Any) -> View | None:
+    """The view that an expression is, where it certainly is one of an array."""
+    if isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.place_load and isinstance(node.args[2], gast.Subscript):
+        held = facts.of(node.args[1])
+        return View(node.args[1], node.args[2]) if held is not None and k.is_held_array(held) else None
+    method = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and unit.lookup(node.func) is MISSING
+    function = unit.lookup(node.func) if isinstance(node, gast.Call) else MISSING
+    found: View | None = None
+    if isinstance(node, gast.Subscript) and is_basic(node.slice, facts):
+        found = View(node.value, part(unit, node.slice))
+    elif isinstance(node, gast.Attribute) and node.attr == "T":
+        found = View(node.value, t.const("transpose"))
+    elif method and node.func.attr in VIEWS and not node.keywords:
+        found = View(node.func.value, t.const(node.func.attr), tuple(node.args))
+    elif hashable(function) and function in FUNCTIONS and node.args and not node.keywords:
+        found = View(node.args[0], t.const(function.__name__), tuple(node.args[1:]))
+    if found is None or any(isinstance(x, gast.Starred) for x in found.args):
+        return None
+    kind = facts.of(found.base)
+    return found if kind is not None and (is_array(kind) or k.is_held_array(kind)) else None
+
+
+FUNCTIONS = {getattr(np, name) for name in VIEWS}
+
+
+def unnamed(unit: Unit, shown: View) -> tuple:
+    """What stands in `Unit.arrays` for a view without a name, which a container or a function takes."""
+    return view(unit.function, " ".join(source.expression_text(x) for x in (shown.base, shown.how, *shown.args)))
 
 
 def source_of(node: Any, wanted: Wanted, seen: frozenset = frozenset()) -> set:
     """Attributes and parameters that an array comes from, as they stand in `Unit.arrays`."""
     unit, facts = wanted.unit, wanted.facts
+    shown = viewed(node, unit, facts)
+    if shown is not None:
+        below = source_of(shown.base, wanted, seen)
+        return {*below, unnamed(unit, shown)} if below else below
+    if isinstance(node, (gast.Tuple, gast.List, gast.Dict)):
+        return set().union(*(source_of(x, wanted, seen) for x in (node.values if isinstance(node, gast.Dict) else node.elts)))
+    if isinstance(node, (gast.Name, gast.Call)) and k.is_held_array(facts.of(node) or k.ANY):
+        return {PLACE}
     if isinstance(node, gast.Call) and unit.lookup(node.func) in (runtime.place_load, runtime.key_load, runtime.deque_load):
         owner = facts.of(node.args[1])
-        return attributes(held_name(owner, node.args[2])) if k.is_place(owner) and not k.is_held_array(owner) else set()
+        return {PLACE} if k.is_held_array(owner or k.ANY) else attributes(held_name(owner, node.args[2])) if k.is_place(
+            owner) else set()
     if isinstance(node, gast.Attribute) and k.is_place(facts.of(node.value)) and not k.may_be_held(facts.of(node.value)):
         return attributes(node.attr)
-    if isinstance(node, gast.Subscript) and t.is_name(node.value) and node.value.id not in seen:
-        shown = [x for x in wanted.made.get(node.value.id, []) if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]
-        parts = [part for x in shown for part in (x.values if isinstance(x, gast.Dict) else x.elts)]
-        return set().union(*(source_of(part, wanted, seen | {node.value.id}) for part in parts))
+    if isinstance(node, gast.Subscript) and t.is_name(node.value):
+        return source_of(node.value, wanted, seen)
     if not t.is_name(node) or node.id in seen:
         function = wanted.called(node)
         if function is not None:
@@ -225,10 +288,13 @@ def source_of(node: Any, wanted: Wanted, seen: frozenset = frozenset()) -> set:
             return source_of(node.args[0], wanted, seen)
         return set()
     found: set = set()
-    if node.id in unit.parameters and unit.function.memory == "given":
+    if node.id in unit.parameters:
         found.add(parameter(unit.function, node.id))
     for value in wanted.made.get(node.id, []):
-        found |= source_of(value, wanted, seen | {node.id})
+        comes = source_of(value, wanted, seen | {node.id})
+        if comes and viewed(value, unit, facts) is not None:
+            comes = {*comes, view(unit.function, node.id)}
+        found |= comes
     return found
 
 
@@ -266,10 +332,14 @@ def kept_in(name: str, wanted: Wanted) -> set:
 
 def rewritten(spec: Any, s: Any) -> list | None:
     """The statements for one that reads or changes arrays that are places; None: it does not."""
-    found = changing(spec, s)
+    found = changing(spec, s) or view_made(spec, s)
     if found is not None:
         return found
     contents = ArrayContents(spec.unit, spec.facts, t.origin_of(s), isinstance(s, gast.While))
+    value: Any = getattr(s, "value", None)
+    if isinstance(value, gast.Call) and called(value, spec.unit) is runtime.sequence and contents.holds(value.args[0]):
+        s.value = contents.visit(value.args[0])             # its rows are asked for by their positions
+        return [*contents.before, s]
     if isinstance(s, gast.Assign) and isinstance(s.value, (gast.Tuple, gast.List)) and t.is_name(s.targets[0]) and (
             any(map(contents.holds, s.value.elts)) and only_read(s.targets[0].id, spec.unit)):
         s.value.elts = [contents.whole(x) for x in s.value.elts]
@@ -283,6 +353,74 @@ def rewritten(spec: Any, s: Any) -> list | None:
                 isinstance(s, gast.Return) and spec.unit.function.memory != "given"):
             setattr(s, name, contents.whole(node))
     return [*contents.before, s] if contents.found else None
+
+
+def view_made(spec: Any, s: Any) -> list | None:
+    """The statements for one that makes views that are places."""
+    unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
+    if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and view(unit.function, s.targets[0].id) in unit.arrays:
+        name = s.targets[0].id
+        shown, contents = beneath(viewed(s.value, unit, facts), unit), ArrayContents(unit, facts, origin)
+        if shown is not None and contents.holds(shown.base):
+            own, new = new_view(name, shown, contents)
+            return new if own == name else [*new, t.assign(name, t.load(own), origin)]
+    before: list = []
+    for parts, k_part in taken(s, unit):
+        shown, contents = beneath(viewed(parts[k_part], unit, facts), unit), ArrayContents(unit, facts, origin)
+        returned = isinstance(s, gast.Return) and result(unit.function) in unit.arrays
+        if shown is not None and contents.holds(shown.base) and (returned or unnamed(unit, shown) in unit.arrays):
+            own, new = new_view(unit.names.fresh("view"), shown, contents)
+            before += new
+            parts[k_part] = t.load(own)
+    return [*before, s] if before else None
+
+
+def beneath(shown: View | None, unit: Unit) -> View | None:
+    """A view of a copy of all that an array holds, as one of the array."""
+    if shown is None or not t.is_name(shown.base):
+        return shown
+    made = [s for s in t.statements(unit.tree.body) if shown.base.id in t.writes(s)]
+    value: Any = getattr(made[0], "value", None) if len(made) == 1 else None
+    whole = isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_load and t.same(value.args[2], t.const(k.ALL))
+    if not whole or not t.is_name(value.args[1]) or sum(value.args[1].id in t.writes(s) for s in t.statements(unit.tree.body)) > 1:
+        return shown
+    return View(t.clone(value.args[1]), shown.how, shown.args)
+
+
+def taken(s: Any, unit: Unit) -> list[tuple[list, int]]:
+    """What a statement puts into a container or hands on to a function of the user, as (list of nodes, position)."""
+    value: Any = getattr(s, "value", None)
+    if isinstance(s, gast.Return):
+        pair = isinstance(value, gast.Tuple) and unit.function.memory == "given"
+        return [(value.elts, 0)] if pair else []
+    found: list = []
+    shown = [value] if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) else []
+    if isinstance(value, gast.Call):
+        function, method = called(value, unit), t.list_method(s)
+        if method is not None or keeps(function) or stores_parts(function) or puts_into_places(function):
+            found += [(value.args, j) for j in range(len(value.args))]
+            shown += [x for x in value.args if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]
+    while shown:
+        node = shown.pop()
+        parts = node.values if isinstance(node, gast.Dict) else node.elts
+        found += [(parts, j) for j in range(len(parts))]
+        shown += [x for x in parts if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]
+    return found
+
+
+def new_view(name: str, shown: View, contents: ArrayContents) -> tuple[str, list]:
+    """The name of a view that is a place (this one, if that is not read there), and the statements that make it."""
+    unit, origin = contents.unit, contents.origin
+    base = shown.base if t.is_name(shown.base) else contents.bound("array", contents.visit(shown.base))
+    args = [contents.whole(a) for a in shown.args]
+    if isinstance(shown.how, gast.Subscript):
+        contents.index(shown.how.slice)
+    own = unit.names.fresh(name) if name in {*t.reads(base), *(n for a in args for n in t.reads(a)), *t.reads(shown.how)} else name
+    cls = site(str(getattr(origin, "file", "")), getattr(origin, "line", 0), unit.function.name, name, True)
+    made = t.call(unit.use(runtime.place_view, "place_view"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)), base,
+                  shown.how, *args)
+    fill = t.call(unit.use(runtime.view_fill, "view_fill"), t.load(MEMORY), t.load(own), *map(t.clone, made.args[2:]))
+    return own, [*contents.before, t.assign(own, made, origin), t.assign(MEMORY, fill, origin)]
 
 
 def only_read(name: str, unit: Unit) -> bool:
@@ -486,7 +624,7 @@ def is_plain(node: gast.BinOp, facts: Any) -> bool:
         whole.dtype == "complex128" or whole.dtype in ("float64", "float32") and right.is_complex is False)
 
 
-# --- Views, which a copy of that time stands for
+# --- What is no place among arrays that are
 
 Sites = frozenset[type]                 # the places of the program where arrays are made
 
@@ -496,39 +634,6 @@ def sites(kind: Any) -> Sites:
     if kind is None or not k.is_place(kind) or not k.is_held_array(kind):
         return frozenset()
     return frozenset(item.cls for item in (kind.items if isinstance(kind, k.OneOf) else [kind]))
-
-
-def summary(unit: Unit, facts: Any, effects: Any) -> dict[str, frozenset]:
-    """What a caller has to know: the arrays that are places and that a function changes, or of which its result may be a view; the
-    parameters that objects hold from then on."""
-    views = Views(unit, facts, effects)
-    kept: frozenset = frozenset().union(*(views.kept(s) for s in t.statements(unit.tree.body)))
-    shown = views.shares(unit.tree.body[-1].value) if isinstance(unit.tree.body[-1], gast.Return) else frozenset()
-    return {"stores": frozenset().union(*(changes(s, unit, facts, effects) for s in t.statements(unit.tree.body))),
-            "shown": frozenset(x for x in shown if isinstance(x, type)),
-            "kept": frozenset(x for x in kept if isinstance(x, str))}
-
-
-def changes(s: Any, unit: Unit, facts: Any, effects: Any) -> Sites:
-    """The arrays that are places and that a statement changes."""
-    call: Any = getattr(s, "value", None)
-    if not isinstance(s, gast.Assign) or not isinstance(call, gast.Call):
-        return frozenset()
-    if unit.lookup(call.func) is runtime.place_store:
-        return sites(facts.of(call.args[1]))
-    found: Sites = getattr(called_effects(call, unit, facts, effects)[0], "stores", frozenset())
-    return found
-
-
-def called_effects(call: gast.Call, unit: Unit, facts: Any, effects: Any) -> tuple[Any, dict[str, Any]]:
-    """What a function of the user does that a call calls with the state of objects, and its arguments; (None, {}): another call."""
-    function = unit.lookup(call.func)
-    if not isinstance(function, Function) or not function.memory:
-        return None, {}
-    target = call_targets.target_of(call, unit, facts.of)
-    bound: Any = call_targets.bind(function, target, unit)
-    kinds = {name: facts.of(node) for name, node in bound.items()}
-    return (effects(function, kinds) if None not in kinds.values() else None), bound
 
 
 def mixed(s: Any, facts: Any) -> list[str]:
@@ -550,122 +655,6 @@ def mixed(s: Any, facts: Any) -> list[str]:
 def given_otherwise(unit: Unit, facts: Any) -> set[str]:
     """The parameters that are no places, and that are given arrays that are places later."""
     return {name for name in unit.parameters if sites(facts.kinds.get(name)) and is_array(facts.given.get(name))}
-
-
-def check_views(unit: Unit, facts: Any, effects: Any) -> None:
-    """Refuse parts of arrays that are read after these have changed: Python would see the change."""
-    what = "an array that others may hold, among arrays that change in place and that objects hold"
-    for s in t.statements(unit.tree.body):
-        if mixed(s, facts):
-            raise UnsupportedError(what, t.origin_of(s), "Make a copy of it.")
-    if given_otherwise(unit, facts):
-        raise UnsupportedError(what, unit.function.origin, "Make a copy of it.")
-    Views(unit, facts, effects).block(unit.tree.body, set())
-
-
-class Views:
-    """Names that stand for memory of arrays that are places, and those whose values are out of date."""
-
-    def __init__(self, unit: Unit, facts: Any, effects: Any) -> None:
-        self.unit, self.facts, self.effects = unit, facts, effects
-        self.values = Values(unit, facts.kinds)
-        self.names: dict[str, frozenset] = {n: frozenset([n]) for n in unit.parameters if self.mutable(n)}
-        before: dict[str, frozenset] | None = None
-        while before != self.names:
-            before = dict(self.names)
-            for s in t.statements(unit.tree.body):
-                self.note(s)
-
-    def note(self, s: Any) -> None:
-        method = t.list_method(s)
-        if method is not None:
-            for value in s.value.args:
-                self.add(method[0], self.shares(value))
-        value = getattr(s, "iter", None) if isinstance(s, gast.For) else getattr(s, "value", None)
-        if isinstance(s, (gast.Assign, gast.For)) and value is not None:
-            found = self.shares(value)
-            targets = [s.target] if isinstance(s, gast.For) else s.targets
-            for name in [name for target in targets for name in t.target_names(target)] if found else ():
-                self.add(name, found if self.mutable(name) else frozenset())
-
-    def add(self, name: str, found: frozenset) -> None:
-        if found:
-            self.names[name] = self.names.get(name, frozenset()) | found
-
-    def mutable(self, name: str) -> bool:
-        kind = k.as_num(self.facts.kinds.get(name, k.ANY))
-        return not (isinstance(kind, k.Num) and kind.is_scalar or isinstance(kind, (k.Const, k.State)) or k.is_place(kind))
-
-    def kept(self, s: Any) -> frozenset:
-        """The arrays and parameters of whose memory a statement gives some to an object."""
-        call: Any = getattr(s, "value", None)
-        if not isinstance(call, gast.Call):
-            return frozenset()
-        function = self.unit.lookup(call.func)
-        if puts_into_places(function) and not sites(self.facts.of(call.args[1])):
-            return self.shares(call.args[-1])
-        does, bound = called_effects(call, self.unit, self.facts, self.effects)
-        return frozenset().union(*(self.shares(bound[name]) for name in getattr(does, "kept", ()) if name in bound))
-
-    def shares(self, value: Any) -> frozenset:
-        """The arrays (by their sites) and parameters whose memory an expression gives, or something that holds some of it."""
-        if isinstance(value, gast.Call) and self.unit.lookup(value.func) is runtime.place_load:
-            return sites(self.facts.of(value.args[1]))
-        if isinstance(value, (gast.Subscript, gast.Attribute)):
-            return self.shares(value.value)
-        parts: list = []
-        shown: frozenset = frozenset()
-        if isinstance(value, gast.Call):
-            shown = getattr(called_effects(value, self.unit, self.facts, self.effects)[0], "shown", frozenset())
-        if isinstance(value, (gast.Tuple, gast.List)):
-            parts = value.elts
-        elif isinstance(value, gast.Call) and not self.values.fresh(value):
-            parts = [*value.args, *(word.value for word in value.keywords)]
-            if isinstance(value.func, gast.Attribute) and not t.is_name(value.func.value, "np"):
-                parts.append(value.func.value)
-        elif not isinstance(value, gast.Call):
-            return frozenset().union(*(self.names.get(name, frozenset()) for name in self.values.held(value)))
-        return shown.union(*map(self.shares, parts))
-
-    def check(self, s: Any, old: set[str]) -> None:
-        if any(isinstance(x, type) for x in self.kept(s)):
-            raise UnsupportedError("a view of an array that changes in place, which an object would hold", t.origin_of(s),
-                                   "Store a copy of it, or index the array where the view is used.")
-        does, bound = called_effects(s.value, self.unit, self.facts, self.effects) if isinstance(
-            getattr(s, "value", None), gast.Call) else (None, {})
-        for node in bound.values():
-            if does is not None and not does.stores.isdisjoint(self.shares(node)):
-                raise UnsupportedError(f"`{source.expression_text(node)}`, a part of an array that changes in the call",
-                                       t.origin_of(s), "Pass a copy of it, or the array and an index.")
-        for name in t.header_reads(s):
-            if name in old:
-                raise UnsupportedError(f"`{name}`, a part of an array that an object holds and that has changed since",
-                                       t.origin_of(s), f"Read it again, or copy it: {name} = {name}.copy().")
-
-    def block(self, block: list, old: set[str]) -> set[str]:
-        """The names that are out of date behind a block. old: before it."""
-        for s in block:
-            self.check(s, old)
-            if isinstance(s, gast.If):
-                old = self.block(s.body, set(old)) | self.block(s.orelse, set(old))
-            elif isinstance(s, (gast.For, gast.While)):
-                again = self.block(s.body, set(old)) | old
-                old = old | self.block(s.body, again)
-                if isinstance(s, gast.While):
-                    self.check(s, old)
-                changed = stores_of(s.body, self)                            # (and left early)
-                written = {n for x in t.statements(s.body) for n in t.writes(x)}
-                old |= {name for name in written if not changed.isdisjoint(self.names.get(name, ()))}
-            else:
-                changed = changes(s, self.unit, self.facts, self.effects)
-                old = old - set(t.writes(s))
-                old |= {name for name, found in self.names.items() if not found.isdisjoint(changed)} if changed else set()
-        return old
-
-
-def stores_of(block: list, views: Views) -> Sites:
-    """The arrays that a block changes."""
-    return frozenset().union(*(changes(s, views.unit, views.facts, views.effects) for s in t.statements(block)))
 
 
 def check_stores(call: Any, s: Any, unit: Unit, facts: Any) -> None:

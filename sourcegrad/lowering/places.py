@@ -29,7 +29,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
-from sourcegrad.lowering import held_arrays, held_dicts, held_lists
+from sourcegrad.lowering import array_views, held_arrays, held_dicts, held_lists
 from sourcegrad.lowering.branches import asked
 from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, attributes, is_array
 from sourcegrad.parse.statements import Attempt
@@ -95,7 +95,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             raise refused(f"what `{source.expression_text(read)}` has in it", read, s)
         unasked(s, unit, facts)
     if unit.arrays:
-        held_arrays.check_views(unit, facts, effects)
+        array_views.check_views(unit, facts, effects)
     caught.check(unit, facts)
     if unit.function.memory != "given" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
@@ -147,7 +147,7 @@ def check_lists(call: Any, s: Any, facts: Any) -> None:
 
 def check_place(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> None:
     """Refuse what was written for a place of one kind, when less was known, and is of another."""
-    made = function in (runtime.enter_places, runtime.new_place, runtime.new_array, runtime.new_deque)
+    made = function in (runtime.enter_places, runtime.new_place, runtime.new_array, runtime.place_view, runtime.new_deque)
     if made or primitive_of(function).state is None or len(call.args) < 2 or not isinstance(
             facts.of(call.args[0]), k.State):
         return

@@ -28,6 +28,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import primitive_of
 
+ORDERED = ("ravel", "reshape")              # functions that give a view or a copy, as the order in memory allows
 SHAPE = ("shape", "ndim", "size", "dtype")
 
 
@@ -70,7 +71,7 @@ class Writer:
     def stores(self, node: Any) -> bool:
         """Whether a call gives the state of objects after a change."""
         return self.call_of(node, runtime.place_store, runtime.place_push, runtime.place_shrink, runtime.place_resize,
-                            runtime.array_fill) or self.place_method(node, "changes") is not None
+                            runtime.array_fill, runtime.view_fill) or self.place_method(node, "changes") is not None
 
     def reads_array(self, node: Any) -> bool:
         """Whether an expression reads a part of an array, or all of it."""
@@ -384,7 +385,7 @@ class Writer:
             return state
         if self.call_of(node, runtime.bars_move) and self.plain:
             return self.moved(node, before, origin)
-        if self.call_of(node, runtime.place_resize, runtime.array_fill):
+        if self.call_of(node, runtime.place_resize, runtime.array_fill, runtime.view_fill):
             return self.taken_apart(node.args[0], before, origin)
         if self.call_of(node, runtime.place_store):
             state = self.taken_apart(node.args[0], before, origin)
@@ -603,6 +604,8 @@ class Expression(t.Transformer):
             return t.call(w.unit.use(runtime.array_bar, "array_bar"), self.visit(node.args[0]), self.visit(node.args[1]))
         if w.gives_new(node):
             node.args = [self.part(a) for a in node.args]
+        if w.call_of(node, runtime.place_view) and w.is_state(node.args[0]):
+            return gast.copy_location(self.view(*node.args[2:]), node)
         if w.call_of(node, runtime.new_array) and w.is_state(node.args[0]):
             value = self.visit(node.args[2])
             if w.is_new(value):
@@ -641,6 +644,18 @@ class Expression(t.Transformer):
             return self.visit(node)
         base = self.visit(node.args[1])
         return gast.copy_location(base if is_all(node.args[2]) else t.subscript(base, self.writer.index(node.args[2])), node)
+
+    def view(self, place: Any, how: Any, *args: Any) -> Any:
+        """`v[k]`, `v.T`, `view_of(v.reshape(n, m), v)` of an array, which has one order in memory or another."""
+        w, place = self.writer, self.visit(place)
+        if not isinstance(how, gast.Constant):
+            return t.subscript(place, w.index(how))
+        if how.value == "transpose" and not args:
+            return t.attribute(place, "T")
+        args = tuple(map(self.visit, args))                                                         # type: ignore[assignment]
+        found = t.call(t.attribute(place, how.value), *args) if hasattr(np.ndarray, how.value) else t.call(
+            t.dotted(f"{w.unit.use(np, 'np')}.{how.value}"), place, *args)
+        return found if how.value not in ORDERED else t.call(w.unit.use(runtime.view_of, "view_of"), found, t.clone(place))
 
     def visit_BinOp(self, node: Any) -> Any:
         node.left, node.right = self.part(node.left), self.part(node.right)

@@ -30,6 +30,7 @@ def shadow_updates(tree: Any) -> Any:
 
 def united(tree: Any) -> None:
     """Give one table of adjoints one name, in place: what a call returns as `bars` is the table that it took."""
+    tree.body = t.rewritten(tree.body, parted)
     parameters = {n.id for n in t.walk(tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Param)}
     while True:
         tables = {n.value.id for n in t.walk(tree) if isinstance(n, gast.Subscript) and is_bars(n) and t.is_name(n.value)}
@@ -41,6 +42,15 @@ def united(tree: Any) -> None:
             return
         t.rename(tree, {found[1]: found[0]})
         tree.body = t.rewritten(tree.body, without_itself)
+
+
+def parted(s: Any) -> list:
+    """`part = bars[id(o)]` and `new = bars` for `part, new = bars[id(o)], bars`."""
+    pair = isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and isinstance(s.value, gast.Tuple)
+    if not pair or len(s.value.elts) != 2 or not t.is_name(s.value.elts[1]) or not s.value.elts[1].id.startswith(MEMORY):
+        return [s]
+    (first, second), (value, table) = s.targets[0].elts, s.value.elts
+    return [t.assign(name.id, x, t.origin_of(s)) for name, x in ((first, value), (second, table))] if t.is_name(first) else [s]
 
 
 def updated(block: list, counts: Counter[str]) -> None:

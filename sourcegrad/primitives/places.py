@@ -90,6 +90,7 @@ from sourcegrad.runtime import (
     place_store,
     place_take,
     place_take_wide,
+    place_view,
     place_zero,
     places_of,
     put_all,
@@ -97,6 +98,8 @@ from sourcegrad.runtime import (
     scattered,
     sequence,
     set_field,
+    view_fill,
+    view_of,
     with_copies,
 )
 
@@ -174,6 +177,11 @@ nondifferentiable(new_array, new_deque, result="new", effect="makes",
                   kind=lambda memory, cls, values: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 
+nondifferentiable(place_view, effect="checks",
+                  kind=lambda memory, cls, place, *args: Place(cls.value) if isinstance(cls, Fn) else ANY)
+nondifferentiable(view_of, kind=lambda view, place: view)
+
+
 def filled_kind(memory: Kind, place: Kind, values: Kind) -> Kind:
     """The kind of the memory after an array was made."""
     return filling(memory, place, values) if isinstance(memory, State) else ANY
@@ -213,6 +221,12 @@ def entered(ct, out, memory, place, key, value):
 @rule(key_delete, kind=lambda memory, place, key: resized_kind(memory, place))
 def deleted(ct, out, memory, place, key):
     """out = memory without place[key]"""
+    return ct
+
+
+@rule(view_fill, kind=lambda memory, *args: memory)            # (what the view holds: `analysis.object_types`)
+def viewed(ct, out, memory, view, place, how, *args):
+    """out = memory"""
     return ct
 
 
@@ -313,10 +327,10 @@ def put(ct, out, bars, place, name, part):
 
 describe(held_items, dict_whole, result="new")
 describe(key_load, key_in, dict_whole, place_keys, enter_places, state="reads")
-describe(place_load, held_items, deque_load, place_part, new_array, new_deque, new_place, place_size, place_index, place_path,
-         deque_end, deque_front, deque_number, same_size, state="reads")
+describe(place_load, held_items, deque_load, place_part, place_view, new_array, new_deque, new_place, place_size, place_index,
+         place_path, deque_end, deque_front, deque_number, same_size, state="reads")
 describe(dict_fill, key_store, key_put, key_delete, state="changes")
-describe(new_memory, array_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill,
+describe(new_memory, array_fill, view_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill,
          deque_store, deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
 describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))

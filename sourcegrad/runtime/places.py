@@ -25,7 +25,7 @@ __all__ = ["NumberedDeque", "array_bar", "array_fill", "bars_move", "check_size"
            "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop", "place_index", "place_init",
            "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path", "place_push", "place_put",
            "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_zero",
-           "same_size", "scattered", "set_field", "taken_part", "with_copies"]
+           "place_view", "same_size", "scattered", "set_field", "taken_part", "view_fill", "view_of", "with_copies"]
 
 
 def new_memory() -> None:
@@ -40,6 +40,24 @@ def new_place(memory: Any, cls: Any) -> Any:
 def new_array(memory: Any, cls: Any, values: Any) -> np.ndarray:
     """An array of these values that is no other one."""
     return np.array(values)
+
+
+def place_view(memory: Any, cls: Any, place: np.ndarray, how: Any, *args: Any) -> np.ndarray:
+    """A view of an array: a part of it, or what a function of NumPy with this name gives."""
+    return place[how] if not isinstance(how, str) else view_of(getattr(np, how)(place, *args), place)
+
+
+def view_of(view: np.ndarray, place: np.ndarray) -> np.ndarray:
+    """A view of an array; a copy is refused, where changes of one are to be seen in the other."""
+    if not np.may_share_memory(view, place):
+        raise UnsupportedError("a copy in the place of a view of an array that changes in place",
+                               remedy="Copy the array before: its memory has another order.")
+    return view
+
+
+def view_fill(memory: Any, view: Any, place: Any, how: Any, *args: Any) -> Any:
+    """The same state: what a view holds is what its array holds."""
+    return memory
 
 
 def array_fill(memory: Any, place: Any, values: Any) -> Any:
@@ -343,11 +361,20 @@ def part_of(name: Any) -> Any:
 
 
 def array_bar(bars: dict, place: np.ndarray) -> np.ndarray:
-    """The adjoint of an array, which changes in place."""
+    """The adjoint of an array, which changes in place; that of a view is the same view of the adjoint of its base."""
+    if isinstance(place.base, np.ndarray):
+        return same_view(array_bar(bars, place.base), place)
     own = bars[id(place)]
     if WHOLE not in own:
         own[WHOLE] = zeros_like(place)
     return own[WHOLE]
+
+
+def same_view(whole: np.ndarray, view: np.ndarray) -> np.ndarray:
+    """The elements of an array that correspond to those of a view of another one of the same layout."""
+    offset, size = view.ctypes.data - view.base.ctypes.data, view.base.itemsize                         # type: ignore[union-attr]
+    strides = [step // size * whole.itemsize for step in view.strides]
+    return np.ndarray(view.shape, whole.dtype, whole.ravel("K"), offset // size * whole.itemsize, strides)   # type: ignore[arg-type]
 
 
 def place_add(bars: dict, place: Any, name: Any, part: Any) -> dict:
@@ -423,9 +450,7 @@ def place_part(bars: dict, place: Any, name: Any, like: Any) -> Any:
 def place_take(bars: dict, place: Any, name: Any, like: Any) -> tuple[Any, dict]:
     """The adjoint of an attribute that holds `like` and is overwritten then, and those that are left; in place."""
     if type(place) is np.ndarray:
-        own = bars.get(id(place))
-        index = part_of(name)
-        part = own[WHOLE][index].copy() if own is not None and WHOLE in own else zeros_like(place[index])
+        part = array_bar(bars, place)[part_of(name)].copy()
         return part, place_drop(bars, place, name)
     if name == WHOLE:
         return items_taken(bars, place, like), bars
@@ -454,11 +479,11 @@ def place_put(bars: dict, place: Any, name: Any, part: Any) -> dict:
 
 def place_drop(bars: dict, place: Any, name: Any) -> dict:
     """The adjoints without that of an attribute, which was overwritten; in place."""
+    if type(place) is np.ndarray:
+        array_bar(bars, place)[part_of(name)] = 0.0
+        return bars
     own = bars.get(id(place))
-    if own is not None and type(place) is np.ndarray:
-        if WHOLE in own:
-            own[WHOLE][part_of(name)] = 0.0
-    elif own is not None and name == WHOLE:
+    if own is not None and name == WHOLE:
         own.clear()
     elif own is not None:
         own.pop(name, None)

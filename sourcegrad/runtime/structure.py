@@ -75,6 +75,12 @@ class HeldArray:
     __slots__ = ()
 
 
+class HeldView(HeldArray):
+    """The class of the views of such arrays: they may share memory with any of them."""
+
+    __slots__ = ()
+
+
 WHOLE = "[:]"                           # the name of what is read or stored where it is all items of a list
 ALL = "[...]"                           # and where it is all elements of an array
 
