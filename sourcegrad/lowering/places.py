@@ -35,6 +35,7 @@ from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChan
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.syntax import caught
+from sourcegrad.syntax.lambda_lifting import keeps
 
 
 def check(unit: Unit, facts: Any, effects: Any) -> None:
@@ -97,6 +98,9 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     if unit.arrays:
         array_views.check_views(unit, facts, effects)
     caught.check(unit, facts)
+    given: Any = facts.result.items[0] if unit.function.memory == "given" and isinstance(facts.result, k.Tup) else None
+    if holds_place(given) and keeps(unit.function):
+        raise refused("what a cache gives again", unit.tree.body[-1], unit.tree.body[-1])
     if unit.function.memory != "given" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
 
