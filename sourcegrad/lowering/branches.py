@@ -26,6 +26,7 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.kinds.results import constant_truth
+from sourcegrad.primitives.core import primitive_of
 
 
 def branches(spec: Any, s: gast.Assign) -> list | None:
@@ -157,7 +158,8 @@ def check_whole(spec: Any, s: Any) -> None:
     if taken_apart and all(isinstance(part, (gast.Name, gast.Constant)) for part in t.children(node)):
         return
     for part in t.walk(node):
-        if taken_apart and (part is node or part is getattr(node, "func", None)):
+        if taken_apart and (part is node or part is getattr(node, "func", None)) or isinstance(part, gast.Call) and (
+                primitive_of(spec.unit.lookup(part.func)).state):                      # (it asks no object for anything)
             continue
         for owner, names in asked(part):
             kind = spec.facts.of(owner)
