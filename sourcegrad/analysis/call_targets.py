@@ -229,6 +229,8 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
     function = node.func
     if isinstance(function, gast.Attribute):
         owner = kind_of(function.value)
+        if owner is not None and k.is_place(owner) and k.is_held_array(owner) and function.attr in METHODS:
+            return MISSING, METHODS[function.attr]          # (until it is written with the values of the array)
         if class_of(owner) is not None:
             return _member(function, owner, unit, kind_of), None
         if isinstance(owner, (k.Num, k.Const)) or owner is k.ANY:

@@ -226,7 +226,9 @@ def of_view(infer: Infer, memory: Any, view: Any, place: Any, how: Any, *args: A
     """Kind of the state of objects with what a view of an array holds."""
     state, whole = infer.of(memory), part_of_array(infer, memory, place, how)
     if isinstance(how, gast.Constant) and whole is not None:
-        kinds = [infer.of(a) for a in args]
+        kinds: list[Any] = [infer.of(a) for a in args]
+        if how.value in ("reshape", "transpose") and len(kinds) > 1 and None not in kinds:         # methods take them one by one
+            kinds = [k.Tup(tuple(kinds))]
         whole = infer.applied(getattr(np, how.value), [whole, *kinds], {}, place) if k.all_of(kinds, Kind) else None
     return k.filling(state, infer.of(view), whole) if isinstance(state, k.State) and whole is not None else state
 

@@ -520,11 +520,13 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
             return make(of, compiler)
         return making
 
-    def generation(of: Function, shown: Trace | None = None) -> tuple[Function, Compiler, Any]:
+    def generation(of: Function, shown: Trace | None = None, containers: bool = state is function) -> tuple[Function, Compiler, Any]:
         if not of.memory:
             return of, *generated(noted(of), shown, sort)
-        compiler, made = in_a_world(noted(of), shown, sort, of.origin, state is function)
-        if any(isinstance(item, type) for item in (*compiler.lost, *compiler.mixed)):
+        compiler, made = in_a_world(noted(of), shown, sort, of.origin, containers)
+        if mixed(compiler) and not (compiler.lists and compiler.dicts):        # perhaps it is in a list or dict that is a value
+            compiler, made = in_a_world(noted(of), shown, sort, of.origin, True)
+        if mixed(compiler):
             raise UnsupportedError("an object that is told apart by its identity, among other values", of.origin,
                                    "Keep objects by themselves.")
         return of, compiler, made
@@ -544,6 +546,11 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
         if compiler is not found[1]:
             compiler.close()
     return found
+
+
+def mixed(compiler: Compiler) -> bool:
+    """Whether objects that are told apart by their identity are where their kind is not known."""
+    return any(isinstance(item, type) for item in (*compiler.lost, *compiler.mixed))
 
 
 def otherwise(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function, trace: Trace | None,
@@ -609,7 +616,7 @@ def with_arguments(first: Callable[..., tuple[Function, Compiler, Any]], generat
     if trace is not None:
         trace.texts.clear()
     try:
-        return generation(function.with_memory("entered"), trace)
+        return generation(function.with_memory("entered"), trace, False)
     except (SourcegradError, RecursionError) as problem:
         if refused is not None:
             raise refused from None

@@ -122,7 +122,7 @@ class Wanted:
                 self.made.setdefault(s.targets[0].id, []).append(s.value)
         for s in t.statements(unit.tree.body):
             if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple):
-                pair = pairs.get(s.value.id) if t.is_name(s.value) else None
+                pair = pairs.get(s.value.id, s.value) if t.is_name(s.value) else None
                 for name in t.writes(s):
                     self.made.setdefault(name, []).append(pair if name != MEMORY else None)
 
@@ -140,7 +140,7 @@ class Wanted:
         if function.memory == "given" and result(function) in self.unit.arrays:
             last = self.unit.tree.body[-1].value
             for value in self.made.get(last.id, []) if t.is_name(last) else [last]:
-                self.add(value.elts[0] if isinstance(value, gast.Tuple) else value)
+                self.returned(value.elts[0] if isinstance(value, gast.Tuple) else value)
         for s in t.statements(self.unit.tree.body):
             call: Any = getattr(s, "value", None)
             for name in mixed(s, self.facts):
@@ -162,6 +162,12 @@ class Wanted:
                     self.add(call.args[2])
             elif self.given and keeps(function):
                 self.passed(call)
+
+    def returned(self, value: Any) -> None:
+        """What a function returns, or the parts of that."""
+        for one in self.made.get(value.id, []) if t.is_name(value) and not is_array(self.facts.of(value)) else [value]:
+            for part in one.elts if isinstance(one, gast.Tuple) else [one]:
+                self.add(part)
 
     def filled(self, call: gast.Call) -> None:
         """The items of a new list, which have to be places where its items are."""

@@ -44,7 +44,9 @@ def new_array(memory: Any, cls: Any, values: Any) -> np.ndarray:
 
 def place_view(memory: Any, cls: Any, place: np.ndarray, how: Any, *args: Any) -> np.ndarray:
     """A view of an array: a part of it, or what a function of NumPy with this name gives."""
-    return place[how] if not isinstance(how, str) else view_of(getattr(np, how)(place, *args), place)
+    if not isinstance(how, str):
+        return place[how]
+    return view_of(getattr(place, how)(*args) if hasattr(place, how) else getattr(np, how)(place, *args), place)
 
 
 def view_of(view: np.ndarray, place: np.ndarray) -> np.ndarray:

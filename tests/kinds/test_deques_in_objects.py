@@ -295,7 +295,7 @@ def test_what_is_refused_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_text() -> None:
     text = sg.source(echo, at={"x": X})
-    assert "out = self_items.popleft()" in text and "self_items.append(out * 0.5 + x[k])" in text
+    assert "= deque_items.popleft()" in text and "deque_items.append(" in text
     assert not any(name in text for name in ("places_of", "put_all", "(memory_", "deque_load", "list_append"))
     text = sg.source(events, at={"x": X})
     assert "rising(" in text and "leaving(" in text and "move_adjoints(" in text and "reorder" not in text
