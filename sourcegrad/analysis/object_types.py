@@ -230,7 +230,8 @@ def of_view(infer: Infer, memory: Any, view: Any, place: Any, how: Any, *args: A
         if how.value in ("reshape", "transpose") and len(kinds) > 1 and None not in kinds:         # methods take them one by one
             kinds = [k.Tup(tuple(kinds))]
         whole = infer.applied(getattr(np, how.value), [whole, *kinds], {}, place) if k.all_of(kinds, Kind) else None
-    return k.filling(state, infer.of(view), whole) if isinstance(state, k.State) and whole is not None else state
+    own = infer.of(view)
+    return k.filling(state, own, whole) if isinstance(state, k.State) and whole is not None and own is not None else state
 
 
 def indexed(infer: Infer, value: k.Num, index: Any) -> Kind | None:

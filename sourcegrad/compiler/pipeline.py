@@ -164,9 +164,9 @@ class Compiler(Preparation):
             for j, value in enumerate(bound.get(getattr(d, "id", "")) for d in defaults):
                 if value is not None:
                     defaults[j] = t.load(unit.use(value, value.__name__)) if home(value) else t.const(...)
-        for parameter in t.walk(parameters):
-            if isinstance(parameter, gast.Name):
-                parameter.annotation = None
+        for node in t.walk(parameters):
+            if isinstance(node, gast.Name):
+                node.annotation = None
         if given:
             parameters.kwonlyargs = [*parameters.kwonlyargs, t.parameter("grad_outputs")]
             parameters.kw_defaults = [*parameters.kw_defaults, None]
@@ -520,7 +520,8 @@ def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace:
             return make(of, compiler)
         return making
 
-    def generation(of: Function, shown: Trace | None = None, containers: bool = state is function) -> tuple[Function, Compiler, Any]:
+    def generation(of: Function, shown: Trace | None = None,
+                   containers: bool = state is function) -> tuple[Function, Compiler, Any]:
         if not of.memory:
             return of, *generated(noted(of), shown, sort)
         compiler, made = in_a_world(noted(of), shown, sort, of.origin, containers)

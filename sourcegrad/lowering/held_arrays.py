@@ -243,7 +243,7 @@ def viewed(node: Any, unit: Unit, facts: Any) -> View | None:
         held = facts.of(node.args[1])
         return View(node.args[1], node.args[2]) if held is not None and k.is_held_array(held) else None
     method = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and unit.lookup(node.func) is MISSING
-    function = unit.lookup(node.func) if isinstance(node, gast.Call) else MISSING
+    function: Any = unit.lookup(node.func) if isinstance(node, gast.Call) else MISSING
     found: View | None = None
     if isinstance(node, gast.Subscript) and is_basic(node.slice, facts):
         found = View(node.value, part(unit, node.slice))

@@ -98,8 +98,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     if unit.arrays:
         array_views.check_views(unit, facts, effects)
     caught.check(unit, facts)
-    given: Any = facts.result.items[0] if unit.function.memory == "given" and isinstance(facts.result, k.Tup) else None
-    if holds_place(given) and keeps(unit.function):
+    result: Any = facts.result.items[0] if unit.function.memory == "given" and isinstance(facts.result, k.Tup) else None
+    if holds_place(result) and keeps(unit.function):
         raise refused("what a cache gives again", unit.tree.body[-1], unit.tree.body[-1])
     if unit.function.memory != "given" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])

@@ -249,7 +249,7 @@ def test_by_identity(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         assert np.allclose(found, by_differences(f, X), rtol=1e-6, atol=1e-8) and f.__name__ not in REFUSED
 
 
-REFUSED = {"callee_view_tuple", "attr_split"}
+REFUSED: set[str] = set()
 
 
 def test_most_have_their_derivative() -> None:

@@ -31,7 +31,8 @@ class ViewWriter(ArrayWriter):
         return super().text().replace(HEAD, MORE)
 
     def array(self) -> str:
-        views = [f"view{j}" for j in range(3) if f"view{j} = " in "".join(line for line in self.lines if line.startswith("    view"))]
+        made = "".join(line for line in self.lines if line.startswith("    view"))
+        views = [f"view{j}" for j in range(3) if f"view{j} = " in made]
         return self.r.choice(views) if views and self.r.random() < 0.4 else super().array()
 
     def view(self) -> str:
@@ -64,7 +65,8 @@ class ViewWriter(ArrayWriter):
                                 "    total = total + row[1] * x[0]", f"    {self.place()}.w = row"]))
         elif choice == 8:
             self.line(f"rows = [{self.view()}, {self.view()}]")
-            self.line(r.choice([f"rows[0][:] = {self.number()}", "rows[1] *= 0.9", f"{self.place()}.m *= 0.5", "put(rows[0], 0.3)"]))
+            self.line(r.choice([f"rows[0][:] = {self.number()}", "rows[1] *= 0.9", f"{self.place()}.m *= 0.5",
+                                "put(rows[0], 0.3)"]))
             self.line("total = total + rows[1][0] * rows[0][-1]")
         elif choice == 9:
             self.line(f"head, tail = halves({r.choice([self.view(), self.array()])})")
