@@ -304,6 +304,12 @@ def source_of(node: Any, wanted: Wanted, seen: frozenset = frozenset()) -> set:
     return found
 
 
+def is_given(unit: Unit, facts: Any, name: str) -> bool:
+    """Whether it is a parameter that has to be a place, and is an array that is none: perhaps it is not known yet what it is."""
+    return unit.function.memory == "given" and name in unit.parameters and is_array(facts.kinds.get(name)) and (
+        parameter(unit.function, name) in unit.arrays)
+
+
 def changed(unit: Unit, facts: Any, names: list[str]) -> None:
     """Arrays change in place that objects may hold: all begins again if it is known where they come from."""
     wanted = Wanted(unit, facts)
@@ -672,6 +678,10 @@ def check_stores(call: Any, s: Any, unit: Unit, facts: Any) -> None:
                                source.locate(call.args[-1], t.origin_of(s)), "Make an array of it: np.array(...).")
     if not k.is_place(owner) or k.is_held_array(owner):
         return
+    several: list = [item for _, item in value.items] if isinstance(value, k.Dct) else [getattr(value, "item", None)]
+    under = k.ITEM if name == k.WHOLE else name
+    if any(map(sites, several if name == k.WHOLE else [value])) and attributes(under) - unit.arrays:
+        raise ArraysChange(attributes(under))               # what others hold under this name are places, too
     names = [name] if is_array(value) else []
     if name == k.WHOLE and isinstance(value, k.Dct):
         names = [k.entry_name(owner, key) for key, item in value.items if is_array(item)]

@@ -61,6 +61,8 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
                     begin_again(unit)
                 held_arrays.changed(unit, facts, [n for x in t.statements(unit.tree.body) for n in changed(x, unit, facts, effects)
                                                   if not groups.get(n, frozenset()).isdisjoint(held)])
+                if held_arrays.is_given(unit, facts, name):             # who calls is asked for a place, or is refused
+                    continue
                 if is_array(facts.kinds.get(name)):
                     begin_again(unit)
                 raise refused(f"the change of `{name}`, which may be held by one", call or s, s)

@@ -244,9 +244,9 @@ MEANING = {
     "change in place inside try": ("""
         y = x * 2.0
         try:
-            y[0] *= y[5]
+            y[0] *= y @ np.ones(2)
           # ^
-        except IndexError:
+        except ValueError:
             y = x
         return np.sum(y)
     """, "'y' changes in place inside `try`", "after the `try`"),

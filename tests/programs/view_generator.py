@@ -19,6 +19,11 @@ def put(v, h):
     v[0] = v[-1] * h + 0.1
 
 
+def keep_and_change(o, v, h):
+    o.w = v
+    v[1] = h * v[0]
+
+
 def halves(v):
     return v[:2], v[1:]
 
@@ -54,7 +59,8 @@ class ViewWriter(ArrayWriter):
         elif choice == 3:
             self.line(f"{self.array()}[{r.choice(['0', '-1', '1:', '::2', ':'])}] {op} {self.number()} * 0.5")
         elif choice == 4:
-            self.line(f"put({r.choice([self.view(), self.array()])}, {self.number()})")
+            given = r.choice([self.view(), self.array(), self.new()])
+            self.line(r.choice(["put(", f"keep_and_change({self.place()}, "]) + f"{given}, {self.number()})")
         elif choice == 5:
             self.line(f"{self.place()}.{r.choice('vw')} = {self.view()}")
         elif choice == 6:
