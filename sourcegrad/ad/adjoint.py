@@ -325,9 +325,13 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True
-    if function in (runtime.place_shrink, runtime.place_resize, runtime.view_fill, runtime.deque_pop, runtime.deque_pop_left,
+    if function in (runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left,
                     runtime.key_delete):
         adjoint.add(args[0], t.load(adjoint.ct))
+        return True
+    if function is runtime.view_fill and isinstance(args[3], gast.Constant) and args[3].value in runtime.ORDERED:
+        back = t.call(adjoint.r.helper(runtime.view_back), t.load(adjoint.ct), t.clone(args[1]), t.clone(args[2]))
+        adjoint.add(args[0], back)
         return True
     if primitive_of(function).state == "changes" and primitive_of(function).puts:
         overwritten(adjoint, *args)

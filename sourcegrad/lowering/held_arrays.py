@@ -207,11 +207,22 @@ class Wanted:
             raise ArraysChange(more)
         if not t.is_name(node):
             self.parts[id(node)] = node
+            self.shown(node, None)
         elif node.id not in self.names:
             self.names.add(node.id)
             for value in self.made.get(node.id, []):
                 if t.is_name(value):
                     self.add(value)
+                self.shown(value, node.id)
+
+    def shown(self, value: Any, name: str | None) -> None:
+        """If it is a view, it is made one that is a place, and so is its array. name: its name."""
+        found = viewed(value, self.unit, self.facts)
+        if found is not None:
+            key = unnamed(self.unit, found) if name is None else view(self.unit.function, name)
+            if missing(self.unit, {key}):
+                raise ArraysChange({key})
+            self.add(found.base)
 
     def called(self, value: Any) -> Function | None:
         """The function of the user that an expression calls."""
@@ -322,21 +333,31 @@ def changed(unit: Unit, facts: Any, names: list[str]) -> None:
 
 
 def kept_in(name: str, wanted: Wanted) -> set:
-    """Attributes that an array is stored into, and parameters that it is given to."""
+    """Attributes that an array, or a view of it, is stored into, and parameters that it is given to."""
     unit, facts = wanted.unit, wanted.facts
     found: set = set()
+    names, before = {name}, 0
+
+    def is_part(node: Any) -> bool:
+        shown = viewed(node, unit, facts)
+        base = node if shown is None else shown.base
+        return t.is_name(base) and base.id in names
+
+    while before != len(names):                             # its views, and theirs
+        before = len(names)
+        names |= {other for other, values in wanted.made.items() if any(map(is_part, values))}
     for s in t.statements(unit.tree.body):
         call: Any = getattr(s, "value", None)
         if not isinstance(call, gast.Call):
             continue
-        if puts_into_places(unit.lookup(call.func)) and t.is_name(call.args[-1], name):
+        if puts_into_places(unit.lookup(call.func)) and is_part(call.args[-1]):
             owner = facts.of(call.args[1])
             found |= attributes(held_name(owner, call.args[2])) if k.is_place(owner) and not k.is_held_array(owner) else set()
         function = wanted.called(call)
         if function is not None and function.memory:
             target = call_targets.target_of(call, unit, facts.of)
             bound = call_targets.bind(function, target, unit) if not target.stars else {}
-            found |= {parameter(function, other) for other, node in bound.items() if t.is_name(node, name)}
+            found |= {parameter(function, other) for other, node in bound.items() if is_part(node)}
     return found
 
 

@@ -28,7 +28,6 @@ from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import primitive_of
 
-ORDERED = ("ravel", "reshape")              # functions that give a view or a copy, as the order in memory allows
 SHAPE = ("shape", "ndim", "size", "dtype")
 
 
@@ -646,16 +645,15 @@ class Expression(t.Transformer):
         return gast.copy_location(base if is_all(node.args[2]) else t.subscript(base, self.writer.index(node.args[2])), node)
 
     def view(self, place: Any, how: Any, *args: Any) -> Any:
-        """`v[k]`, `v.T`, `view_of(v.reshape(n, m), v)` of an array, which has one order in memory or another."""
+        """`v[k]`, `v.T`, `v.reshape(n, m)`, `np.flip(v)` of an array."""
         w, place = self.writer, self.visit(place)
         if not isinstance(how, gast.Constant):
             return t.subscript(place, w.index(how))
         if how.value == "transpose" and not args:
             return t.attribute(place, "T")
         args = tuple(map(self.visit, args))                                                         # type: ignore[assignment]
-        found = t.call(t.attribute(place, how.value), *args) if hasattr(np.ndarray, how.value) else t.call(
+        return t.call(t.attribute(place, how.value), *args) if hasattr(np.ndarray, how.value) else t.call(
             t.dotted(f"{w.unit.use(np, 'np')}.{how.value}"), place, *args)
-        return found if how.value not in ORDERED else t.call(w.unit.use(runtime.view_of, "view_of"), found, t.clone(place))
 
     def visit_BinOp(self, node: Any) -> Any:
         node.left, node.right = self.part(node.left), self.part(node.right)

@@ -98,8 +98,9 @@ from sourcegrad.runtime import (
     scattered,
     sequence,
     set_field,
+    view_back,
     view_fill,
-    view_of,
+    view_forth,
     with_copies,
 )
 
@@ -179,7 +180,6 @@ nondifferentiable(new_array, new_deque, result="new", effect="makes",
 
 nondifferentiable(place_view, effect="checks",
                   kind=lambda memory, cls, place, *args: Place(cls.value) if isinstance(cls, Fn) else ANY)
-nondifferentiable(view_of, kind=lambda view, place: view)
 
 
 def filled_kind(memory: Kind, place: Kind, values: Kind) -> Kind:
@@ -228,6 +228,18 @@ def deleted(ct, out, memory, place, key):
 def viewed(ct, out, memory, view, place, how, *args):
     """out = memory"""
     return ct
+
+
+@rule(view_back, kind=lambda bars, view, place: State(()))
+def view_given_back(ct, out, bars, view, place):
+    """out = bars with what belongs to a copy added to that of its array"""
+    return view_forth(ct, view, place)
+
+
+@rule(view_forth, kind=lambda bars, view, place: State(()))
+def view_given_forth(ct, out, bars, view, place):
+    """out = bars with those of an array for a copy of it"""
+    return view_back(ct, view, place)
 
 
 @rule(place_shrink, place_resize, deque_pop, deque_pop_left, kind=resized_kind)
@@ -332,7 +344,8 @@ describe(place_load, held_items, deque_load, place_part, place_view, new_array, 
 describe(dict_fill, key_store, key_put, key_delete, state="changes")
 describe(new_memory, array_fill, view_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill,
          deque_store, deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
-describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, state="changes")
+describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, view_back, view_forth,
+         state="changes")
 describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
 describe(dict_fill, key_store, key_put, puts=(3,))
 declare("place_method", {

@@ -18,14 +18,15 @@ from sourcegrad.runtime.core import Bars, add, check_nothing, like_sequence, ref
 from sourcegrad.runtime.objects import new_object
 from sourcegrad.runtime.structure import WHOLE, HeldDict, HeldList, attributes_of, is_namedtuple, is_user_class
 
-__all__ = ["NumberedDeque", "array_bar", "array_fill", "bars_move", "check_size", "deque_end", "deque_fill", "deque_front",
-           "deque_load", "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left", "deque_store",
-           "dict_fill", "dict_whole", "enter_places", "fill_dict", "gathered", "held_items", "index_in", "items_add",
-           "items_taken", "key_delete", "key_in", "key_load", "key_put", "key_store", "move_adjoints", "new_array", "new_deque",
-           "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop", "place_index", "place_init",
-           "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path", "place_push", "place_put",
-           "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_zero",
-           "place_view", "same_size", "scattered", "set_field", "taken_part", "view_fill", "view_of", "with_copies"]
+__all__ = ["NumberedDeque", "ORDERED", "array_bar", "array_fill", "bars_move", "check_size", "deque_end", "deque_fill",
+           "deque_front", "deque_load", "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left",
+           "deque_store", "dict_fill", "dict_whole", "enter_places", "fill_dict", "gathered", "held_items", "index_in",
+           "items_add", "items_taken", "key_delete", "key_in", "key_load", "key_put", "key_store", "move_adjoints",
+           "new_array", "new_deque", "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop",
+           "place_index", "place_init", "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path",
+           "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store", "place_take",
+           "place_take_wide", "place_zero", "place_view", "same_size", "scattered", "set_field", "taken_part", "view_back",
+           "view_fill", "view_forth", "with_copies"]
 
 
 def new_memory() -> None:
@@ -42,19 +43,14 @@ def new_array(memory: Any, cls: Any, values: Any) -> np.ndarray:
     return np.array(values)
 
 
+ORDERED = ("ravel", "reshape")          # functions that give a view or a copy, as the order in memory allows
+
+
 def place_view(memory: Any, cls: Any, place: np.ndarray, how: Any, *args: Any) -> np.ndarray:
     """A view of an array: a part of it, or what a function of NumPy with this name gives."""
     if not isinstance(how, str):
         return place[how]
-    return view_of(getattr(place, how)(*args) if hasattr(place, how) else getattr(np, how)(place, *args), place)
-
-
-def view_of(view: np.ndarray, place: np.ndarray) -> np.ndarray:
-    """A view of an array; a copy is refused, where changes of one are to be seen in the other."""
-    if not np.may_share_memory(view, place):
-        raise UnsupportedError("a copy in the place of a view of an array that changes in place",
-                               remedy="Copy the array before: its memory has another order.")
-    return view
+    return getattr(place, how)(*args) if hasattr(place, how) else getattr(np, how)(place, *args)
 
 
 def view_fill(memory: Any, view: Any, place: Any, how: Any, *args: Any) -> Any:
@@ -370,6 +366,23 @@ def array_bar(bars: dict, place: np.ndarray) -> np.ndarray:
     if WHOLE not in own:
         own[WHOLE] = zeros_like(place)
     return own[WHOLE]
+
+
+def view_back(bars: dict, view: np.ndarray, place: np.ndarray) -> dict:
+    """The adjoints before a view was made by a function that makes a copy where the order in memory asks for one, in place: what is
+    the copy's belongs to the array."""
+    if not np.may_share_memory(view, place):
+        own = array_bar(bars, view)
+        array_bar(bars, place)[...] += own.reshape(place.shape)
+        own[...] = 0.0
+    return bars
+
+
+def view_forth(bars: dict, view: np.ndarray, place: np.ndarray) -> dict:
+    """The transpose of `view_back`, in place."""
+    if not np.may_share_memory(view, place):
+        array_bar(bars, view)[...] = array_bar(bars, place).reshape(view.shape)
+    return bars
 
 
 def same_view(whole: np.ndarray, view: np.ndarray) -> np.ndarray:
