@@ -166,7 +166,7 @@ def dicted(x):
 
 
 PROGRAMS = programs_of(globals())
-REFUSED = [outermost_parameter, unpack2, loop2, dicted]             # with places alone
+REFUSED = [outermost_parameter, unpack2, dicted]             # with places alone
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
