@@ -526,7 +526,7 @@ def copied(spec: Any, s: gast.Assign, node: gast.Call, function: Any, first: k.K
     if own is not None:
         raise UnsupportedError("a copy of an object whose class says how it is copied", source.locate(node, place),
                                f"(`__{own}__`.) Call a method or function that makes the copy.")
-    if function is copy.deepcopy:
+    if function is copy.deepcopy or k.is_place(first):      # (of a place: `lowering.copies`)
         return None
     if isinstance(first, (k.Lst, k.Tup, k.Dct, k.Map)):
         s.value = node.args[0]

@@ -13,6 +13,7 @@ from __future__ import annotations
 import abc
 import builtins
 import collections
+import copy
 import dataclasses
 import functools
 import types
@@ -31,6 +32,7 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.lowering import array_views, held_arrays, held_dicts, held_lists
 from sourcegrad.lowering.branches import asked
+from sourcegrad.lowering.copies import copied
 from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, attributes, is_array
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
@@ -153,7 +155,8 @@ def check_lists(call: Any, s: Any, facts: Any) -> None:
 
 def check_place(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> None:
     """Refuse what was written for a place of one kind, when less was known, and is of another."""
-    made = function in (runtime.enter_places, runtime.new_place, runtime.new_array, runtime.place_view, runtime.new_deque)
+    made = function in (runtime.enter_places, runtime.copies_of, runtime.copies_made, runtime.new_place, runtime.new_array,
+                        runtime.place_view, runtime.new_deque)
     if made or primitive_of(function).state is None or len(call.args) < 2 or not isinstance(
             facts.of(call.args[0]), k.State):
         return
@@ -565,4 +568,6 @@ def rewritten(spec: Any, s: Any) -> list | None:
     if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not isinstance(value, gast.Call):
         return None
     static = spec.unit.lookup(value.func)
+    if static in (copy.copy, copy.deepcopy):
+        return copied(spec, s, holds_place)
     return handed_on(spec, s) if static not in (runtime.index_store, runtime.index_update) else None

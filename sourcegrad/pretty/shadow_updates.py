@@ -157,6 +157,13 @@ def hoisted(tree: Any) -> None:
         replace = Named(bars, name, own)
         tree.body[start + 1:] = t.rewritten([replace.visit(s) for s in tree.body[start + 1:]], without_itself)
     tree.body[start + 1:start + 1] = new
+    for own in [s.targets[0].id for s in new]:              # it has other names no more
+        same = [s for s in t.statements(tree.body) if isinstance(s, gast.Assign) and t.is_name(s.value, own)
+                and t.is_name(s.targets[0])]
+        writes = Counter(n for s in t.statements(tree.body) for n in t.writes(s))
+        often = Counter(s.targets[0].id for s in same)
+        t.rename(tree, {name: own for name, count in often.items() if count == writes[name]})
+        tree.body = t.rewritten(tree.body, without_itself)
 
 
 def without_itself(s: Any) -> list:

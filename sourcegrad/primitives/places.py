@@ -35,6 +35,12 @@ from sourcegrad.runtime import (
     array_fill,
     attribute_store,
     bars_move,
+    copied_places,
+    copies_back,
+    copies_forth,
+    copies_made,
+    copies_of,
+    copy_in,
     deque_end,
     deque_fill,
     deque_front,
@@ -160,6 +166,27 @@ nondifferentiable(place_copies, result="new", kind=lambda value, sorts, others: 
 def entered_places(ct, out, memory, value, copies, sorts):
     """out = (value with copies in the place of places, memory with what these hold)"""
     return None, gathered(ct[1], value, copies)
+
+
+nondifferentiable(copies_of, copied_places, result="new", effect="makes", kind=lambda *args: DISCRETE)
+
+
+@rule(copies_made, kind=lambda memory, value, copies: Tup((as_num(value), memory)))
+def copied(ct, out, memory, value, copies):
+    """out = (a copy of value, memory with what it holds)"""
+    return copies_back(ct[1], copies), ct[0], None
+
+
+@rule(copies_back, kind=lambda bars, copies: State(()))
+def copies_given_back(ct, out, bars, copies):
+    """out = bars with what belongs to copies added to that of what they were made of"""
+    return copies_forth(ct, copies)
+
+
+@rule(copies_forth, kind=lambda bars, copies: State(()))
+def copies_given_forth(ct, out, bars, copies):
+    """out = bars with those of what was copied for the copies"""
+    return copies_back(ct, copies)
 
 
 @rule(gathered, kind=lambda bars, value, copies: adjoint_kind(value))
@@ -338,23 +365,24 @@ def put(ct, out, bars, place, name, part):
 
 
 describe(held_items, dict_whole, result="new")
-describe(key_load, key_in, dict_whole, place_keys, enter_places, state="reads")
+describe(key_load, key_in, dict_whole, place_keys, enter_places, copies_of, copies_made, state="reads")
 describe(place_load, held_items, deque_load, place_part, place_view, new_array, new_deque, new_place, place_size, place_index,
          place_path, deque_end, deque_front, deque_number, same_size, state="reads")
 describe(dict_fill, key_store, key_put, key_delete, state="changes")
 describe(new_memory, array_fill, view_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill,
          deque_store, deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
 describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, view_back, view_forth,
-         state="changes")
+         copies_back, copies_forth, state="changes")
 describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
 describe(dict_fill, key_store, key_put, puts=(3,))
 declare("place_method", {
     deque_push: ("append", 1), deque_push_left: ("appendleft", 1), deque_pop: ("pop", 0), deque_pop_left: ("popleft", 0),
     deque_store: ("put", 2), deque_fill: ("fill", 1), deque_number: ("number", 1), deque_load: ("item", 1),
     key_load: ("[]", 1), key_store: ("[] =", 2), key_put: ("[] =", 2), key_delete: ("pop", 1), key_in: ("in", 1),
-    enter_places: (with_copies, 2), place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1),
+    enter_places: (with_copies, 2), copies_of: (copied_places, 1), copies_made: (copy_in, 1),
+    place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1),
     place_init: (set_field, 2), place_move: (move_along, 1)})
-describe(place_copies, enter_places, gathered, scattered, objects="moves")
+describe(place_copies, enter_places, gathered, scattered, copies_of, copies_made, copied_places, copy_in, objects="moves")
 describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")

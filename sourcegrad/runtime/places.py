@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import collections
 import operator
+import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -16,17 +17,19 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.containers import move_along
 from sourcegrad.runtime.core import Bars, add, check_nothing, like_sequence, refuse_sharing, unbroadcast, zeros_like
 from sourcegrad.runtime.objects import new_object
+from sourcegrad.runtime.sharing import COPYING
 from sourcegrad.runtime.structure import WHOLE, HeldDict, HeldList, attributes_of, is_namedtuple, is_user_class
 
-__all__ = ["NumberedDeque", "ORDERED", "array_bar", "array_fill", "bars_move", "check_size", "deque_end", "deque_fill",
-           "deque_front", "deque_load", "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left",
-           "deque_store", "dict_fill", "dict_whole", "enter_places", "fill_dict", "gathered", "held_items", "index_in",
-           "items_add", "items_taken", "key_delete", "key_in", "key_load", "key_put", "key_store", "move_adjoints",
-           "new_array", "new_deque", "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop",
-           "place_index", "place_init", "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path",
-           "place_push", "place_put", "place_resize", "place_shrink", "place_size", "place_store", "place_take",
-           "place_take_wide", "place_zero", "place_view", "same_size", "scattered", "set_field", "taken_part", "view_back",
-           "view_fill", "view_forth", "with_copies"]
+__all__ = ["NumberedDeque", "ORDERED", "array_bar", "array_fill", "bars_move", "check_size", "copied_places", "copies_back",
+           "copies_forth", "copies_made", "copies_of", "copy_in", "deque_end", "deque_fill", "deque_front", "deque_load",
+           "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left", "deque_store", "dict_fill",
+           "dict_whole", "enter_places", "fill_dict", "gathered", "held_items", "index_in", "items_add", "items_taken",
+           "key_delete", "key_in", "key_load", "key_put", "key_store", "move_adjoints", "new_array", "new_deque",
+           "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop", "place_index", "place_init",
+           "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path", "place_push", "place_put",
+           "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_view",
+           "place_zero", "same_size", "scattered", "set_field", "taken_part", "view_back", "view_fill", "view_forth",
+           "with_copies"]
 
 
 def new_memory() -> None:
@@ -586,6 +589,101 @@ def enter_places(memory: Any, value: Any, copies: dict, sorts: tuple) -> tuple[A
 def with_copies(value: Any, copies: dict, sorts: tuple) -> Any:
     """A value with copies in the place of all that is a place."""
     return copied(value, "given" if "given" in sorts else "", sorts, dict(copies))
+
+
+# --- Copies: `copy.copy` and `copy.deepcopy`
+
+Copies = dict[int, tuple[Any, Any]]     # what was copied, and its copy, by identity; under 0 the value that was asked for
+
+
+def copies_of(memory: Any, value: Any, deep: bool) -> Copies:
+    """The objects, lists, dicts, deques and arrays that a value holds (not deep: that it is), and a copy of each."""
+    return copied_places(value, deep)
+
+
+def copied_places(value: Any, deep: bool) -> Copies:
+    """The objects, lists, dicts, deques and arrays that a value holds (not deep: that it is), and a copy of each."""
+    found: Copies = {}
+    found[0] = value, copied_place(value, deep, found)
+    return found
+
+
+def copied_place(value: Any, deep: bool, found: Copies) -> Any:
+    """A copy of a value; what it holds is copied once."""
+    if id(value) in found:
+        return found[id(value)][1]
+
+    def part(item: Any) -> Any:
+        return copied_place(item, True, found) if deep else item
+
+    cls = type(value)
+    if is_user_class(cls):
+        if any(isinstance(getattr(cls, f"__{name}__", None), types.FunctionType) for name in COPYING):
+            raise UnsupportedError(f"a copy of a {cls.__name__}, whose class says how it is copied",
+                                   remedy="Call a method or function that makes the copy.")
+        new = new_object(cls)
+        found[id(value)] = value, new
+        for name, item in attributes_of(value).items():
+            object.__setattr__(new, name, part(item))
+        return new
+    if cls is list:
+        found[id(value)] = value, (new := [])
+        new += map(part, value)
+        return new
+    if isinstance(value, NumberedDeque):
+        found[id(value)] = value, (new := NumberedDeque((), value.maxlen))
+        new.fill(map(part, value))
+        new.start = value.start
+        return new
+    if isinstance(value, dict):
+        new = value.copy()
+        found[id(value)] = value, new
+        for key, item in value.items():
+            new[key] = part(item)
+        return new
+    if cls is tuple or is_namedtuple(cls):
+        return like_sequence(value, [part(item) for item in value])
+    if cls is np.ndarray:
+        found[id(value)] = value, value.copy()
+        return found[id(value)][1]
+    return value
+
+
+def copies_made(memory: Any, value: Any, copies: Copies) -> tuple[Any, Any]:
+    """The copy of a value, and the state of objects with what it holds."""
+    return copy_in(value, copies), memory
+
+
+def copy_in(value: Any, copies: Copies) -> Any:
+    """The copy of a value."""
+    return copies[0][1]
+
+
+def copies_back(bars: dict, copies: Copies) -> dict:
+    """The adjoints before copies were made, in place: what belongs to a copy belongs to what it was made of."""
+    for key, (place, new) in copies.items():
+        own = bars.get(id(new)) if key else None
+        if own is None:
+            continue
+        for name, part in list(own.items()):
+            if type(place) is np.ndarray:
+                array_bar(bars, place)[...] += part
+                part[...] = 0.0
+            else:
+                place_join(bars, place, name, own.pop(name))
+    return bars
+
+
+def copies_forth(bars: dict, copies: Copies) -> dict:
+    """The transpose of `copies_back`, in place."""
+    for key, (place, new) in copies.items():
+        if key and type(place) is np.ndarray:
+            array_bar(bars, new)[...] = array_bar(bars, place)
+        elif key:
+            own = bars[id(new)]
+            own.clear()
+            own.update((name, _own(part)) for name, part in bars.get(id(place), {}).items())
+    return bars
 
 
 def gathered(bars: dict, value: Any, copies: dict) -> Any:
