@@ -21,7 +21,7 @@ from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, transparent
 from sourcegrad.ir.tree import INPLACE_OF, hashable
-from sourcegrad.ir.unit import Maker
+from sourcegrad.ir.unit import MEMORY, Maker
 from sourcegrad.lowering import places
 from sourcegrad.lowering.attribute_stores import check_class, check_frozen, check_stored, is_updating, updated
 from sourcegrad.lowering.branches import decided_by
@@ -339,7 +339,9 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
         s.value = gast.Dict(keys=[t.const(name) for name in owner.cls._fields], values=items)
         return [x for b in found for x in spec.statement(b)] + spec.statement(s)
     member = objects.find(owner, node.func.attr, spec.unit)
-    if member.sort in ("value", "property", "fallback"):
+    held = k.held(spec.facts.kinds.get(MEMORY), owner, node.func.attr) if member.sort == "unknown" and k.is_place(owner) and (
+        not k.may_be_held(owner)) else None                 # a function that it holds
+    if member.sort in ("value", "property", "fallback") or isinstance(held, k.Fn):
         before: list = []
         node.func = _bind(spec, node.func, node.func.attr, s, before)
         return [x for b in before for x in spec.statement(b)] + spec.statement(s)
