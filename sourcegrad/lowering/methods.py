@@ -292,7 +292,9 @@ def _store(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> list | 
             return None
         before: list = []
         index = where.slice
-        if not isinstance(index, (gast.Name, gast.Constant)):
+        if isinstance(index, gast.Tuple) and not any(isinstance(part, gast.Slice) for part in index.elts):
+            index = _bind(spec, index, "index", s, before)
+        elif not isinstance(index, (gast.Name, gast.Constant)):
             index = _bind(spec, _recorded(spec, where, s, before), "index", s, before)
         function, args = function, [base, index, value]
         if before:

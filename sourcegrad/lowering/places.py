@@ -562,11 +562,35 @@ def constructed(spec: Any, s: gast.Assign, target: Any) -> list:
     return new
 
 
+def method_of(spec: Any, owner: Any, *names: str) -> str | None:
+    """The first of some methods that Python calls by itself which an object has that is told apart by its identity."""
+    kind = spec.facts.of(owner)
+    if kind is None or not k.is_place(kind) or k.may_be_held(kind) or getattr(kind, "optional", False):
+        return None
+    classes = [one.cls for one in (kind.items if isinstance(kind, k.OneOf) else [kind])]
+    return next((name for name in names if all(
+        isinstance(objects.static_member(cls, name), types.FunctionType) for cls in classes)), None)
+
+
 def rewritten(spec: Any, s: Any) -> list | None:
     """The statements for an assignment in a function with memory; None: as it is."""
     value = getattr(s, "value", None)
-    if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name) or not isinstance(value, gast.Call):
+    if isinstance(s, gast.If) and t.is_name(s.test) and (name := method_of(spec, s.test, "__bool__", "__len__")) is not None:
+        truth, origin = spec.unit.names.fresh("truth"), t.origin_of(s)
+        call = gast.copy_location(t.call(t.attribute(s.test, name)), s.test)
+        s.test = t.load(truth)
+        return [*spec.block([t.assign(truth, call, origin)]), s]
+    if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
         return None
+    if isinstance(value, gast.Compare) and len(value.ops) == 1 and isinstance(value.ops[0], gast.In) and method_of(
+            spec, value.comparators[0], "__contains__"):
+        call = gast.copy_location(t.call(t.attribute(value.comparators[0], "__contains__"), value.left), value)
+        return list(spec.block([t.assign(s.targets[0].id, call, t.origin_of(s))]))
+    if not isinstance(value, gast.Call):
+        return None
+    if t.is_name(value.func, "len") and len(value.args) == 1 and method_of(spec, value.args[0], "__len__"):
+        call = gast.copy_location(t.call(t.attribute(value.args[0], "__len__")), value)
+        return list(spec.block([t.assign(s.targets[0].id, call, t.origin_of(s))]))
     static = spec.unit.lookup(value.func)
     if static in (copy.copy, copy.deepcopy):
         return copied(spec, s, holds_place)

@@ -182,7 +182,7 @@ def hands_out_an_object(b):
     return np.sum(maker.kept[0].w ** 2)
 
 
-@case(may_refuse=True)
+@case
 def hands_out_one_of_two(b):
     maker = Maker(b)
     part = maker.one_of_two(b[0, 0] > 0)
@@ -215,7 +215,7 @@ def hands_out_in_a_tuple(b):
     return np.sum(maker.kept[0] ** 2) + np.sum(part)
 
 
-@case(may_refuse=True)
+@case
 def hands_out_in_a_list(b):
     maker = Maker(b)
     parts = maker.in_a_list()
@@ -315,7 +315,7 @@ def function_hands_out_what_it_keeps(b):
     return np.sum(store["v"] ** 2) + np.sum(store["rows"][0] * part)
 
 
-@case(may_refuse=True)
+@case
 def function_hands_out_what_it_appends_twice(b):
     items = []
     for k in range(3):
@@ -348,7 +348,7 @@ def last_item_replaced_after_two_changes(a):
     return np.sum(appending.v ** 2)
 
 
-@case(may_refuse=True)
+@case
 def last_item_replaced_after_a_change(a):
     appending = Appending(a * 1.1)
     appending.grow(appending.v)[0] = 0.4
@@ -408,7 +408,7 @@ class Rows:
         return self.kept[0][:, 0]
 
 
-@case(may_refuse=True)
+@case
 def row_put_in_its_own_place(a):
     rows = Rows(a, U.copy())
     rows.row = rows.row

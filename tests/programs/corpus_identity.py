@@ -597,4 +597,4 @@ for function in (one_object_twice, edges_change_their_nodes, edges_call_their_no
                  one_array_for_all, child_of_two_parents, tree_with_a_shared_leaf, taken_out_and_changed,
                  put_into_another, appended_by_a_function, arguments_that_may_be_one, chosen_and_captured):
     case(function)
-case(shallow_and_deep_copies, may_refuse=True)
+case(shallow_and_deep_copies)

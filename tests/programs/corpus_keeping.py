@@ -38,7 +38,7 @@ class Keeper:
         self.v *= 3
 
 
-@case(M, may_refuse=True)
+@case(M)
 def keepers_in_a_list(x):
     first, second = Keeper(x * 1.0), Keeper(x * 2.0)
     first.row[0] *= 2
@@ -47,7 +47,7 @@ def keepers_in_a_list(x):
     return np.sum(first.row ** 2) + np.sum(second.row ** 3)
 
 
-@case(M, may_refuse=True)
+@case(M)
 def keeper_chosen_by_value(x):
     first, second = Keeper(x * 1.0), Keeper(x * 2.0)
     first.row[0] *= 2
@@ -57,7 +57,7 @@ def keeper_chosen_by_value(x):
     return np.sum(first.row ** 2) + np.sum(second.row ** 3)
 
 
-@case(M, may_refuse=True)
+@case(M)
 def keeper_by_index(x):
     keepers = [Keeper(x * 1.0), Keeper(x * 2.0)]
     for keeper in keepers:
@@ -66,7 +66,7 @@ def keeper_by_index(x):
     return np.sum(keepers[0].row ** 2) + np.sum(keepers[1].row ** 3)
 
 
-@case(M, may_refuse=True)
+@case(M)
 def keepers_by_index_of_their_own(x):
     first, second = Keeper(x * 1.0), Keeper(x * 2.0)
     first.double()
@@ -76,7 +76,7 @@ def keepers_by_index_of_their_own(x):
     return np.sum(first.row ** 2) + np.sum(second.row ** 3)
 
 
-@case(M, may_refuse=True)
+@case(M)
 def keepers_made_in_a_loop(x):
     keepers = []
     for k in range(3):
@@ -89,7 +89,7 @@ def keepers_made_in_a_loop(x):
     return sum(np.sum(keeper.row ** 2) for keeper in keepers)
 
 
-@case(M, may_refuse=True)
+@case(M)
 def keepers_by_key(x):
     keepers = {}
     for k in range(3):
@@ -165,7 +165,7 @@ class Box:
         return self.v[k:]
 
 
-@case(V, may_refuse=True)
+@case(V)
 def part_put_in_its_own_place_on_one_path(x):
     y = x * 1.0
     box = Box(y)
@@ -361,7 +361,7 @@ class Versions:
         self.change()
 
 
-@case(M, may_refuse=True)
+@case(M)
 def row_of_what_was_replaced(x):
     a = x * 1.0
     o = Versions(a)
@@ -369,7 +369,7 @@ def row_of_what_was_replaced(x):
     return np.sum(W * a ** 2) + np.sum(W * o.w ** 2) + np.sum(o.row ** 2) + np.sum(o.table["k"] ** 2)
 
 
-@case(M, may_refuse=True)
+@case(M)
 def row_that_changes_twice(x):
     a = x * 1.0
     o = Versions(a)

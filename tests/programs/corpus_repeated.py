@@ -298,7 +298,7 @@ class Turning:
             self.v, self.w = self.v.T, d.copy()
 
 
-@case(may_refuse=True)
+@case
 def row_of_what_a_method_turns(x):
     turning = Turning(x)
     turning.row = turning.v[0]
