@@ -584,8 +584,10 @@ def rewritten(spec: Any, s: Any) -> list | None:
         return None
     if isinstance(value, gast.Compare) and len(value.ops) == 1 and isinstance(value.ops[0], gast.In) and method_of(
             spec, value.comparators[0], "__contains__"):
-        call = gast.copy_location(t.call(t.attribute(value.comparators[0], "__contains__"), value.left), value)
-        return list(spec.block([t.assign(s.targets[0].id, call, t.origin_of(s))]))
+        item, found, origin = spec.unit.names.fresh("item"), spec.unit.names.fresh("found"), t.origin_of(s)
+        call = gast.copy_location(t.call(t.attribute(value.comparators[0], "__contains__"), t.load(item)), value)
+        s.value = t.call(spec.unit.use(bool, "bool"), t.load(found))
+        return [t.assign(item, value.left, origin), *spec.block([t.assign(found, call, origin)]), s]
     if not isinstance(value, gast.Call):
         return None
     if t.is_name(value.func, "len") and len(value.args) == 1 and method_of(spec, value.args[0], "__len__"):
