@@ -522,6 +522,9 @@ class ArrayContents(Contents):
         method = isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING
         if method and not self.holds(node.func.value) and not is_array(self.facts.of(node.func.value)):
             return self.generic_visit(node)                 # of an object or a list, which may keep the array
+        if function is len and len(node.args) == 1 and self.holds(node.args[0]):
+            node.args = [self.visit(node.args[0])]          # (it never changes)
+            return node
         if method:
             node.func.value = self.whole(node.func.value)
         if function is runtime.place_store and k.is_held_array(self.facts.of(node.args[1]) or k.ANY):

@@ -25,6 +25,10 @@ def shadow_updates(tree: Any) -> Any:
     for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
         updated(block, counts)
     hoisted(tree)
+    for s in t.statements(tree.body):
+        if isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add) and isinstance(s.value, gast.UnaryOp) and isinstance(
+                s.value.op, gast.USub):
+            s.op, s.value = gast.Sub(), s.value.operand                 # x += -y
     return tree
 
 

@@ -60,6 +60,8 @@ CASES = [from_pair(name) for name in PAIRS] + [
          ("m", "x", "stiffness")),
     Case("objects_in_a_ring", functions.around, (1.1,)),
     Case("deque_in_an_object", functions.delayed, (np.array([0.4, -1.1, 0.3, 0.8]), 0.5, 2), ("signal", "gain")),
+    Case("rows_of_an_object", functions.upwind, (np.linspace(0.2, 1.3, 12).reshape(3, 4), np.array([0.3, 0.1, 0.2]), 2),
+         ("u0", "rate")),
     Case("dict_in_an_object", functions.savings, (["a", "b", "a"], np.array([0.4, 1.1, 0.3]), 0.1), ("amounts", "rate")),
     Case("heap_of_events", functions.in_turn, (np.array([0.4, 1.1, 0.3]),)),
     Case("object_that_raises", functions.decay, (1.3, 0.5, 0.01, 2.0), ("k", "h")),
