@@ -498,7 +498,7 @@ def with_room(function: Called) -> Called:
 # --- Objects that a function makes: as values, which become names where that is possible, or told apart by their identity
 
 MUCH = 200                              # functions that were looked at, of one that is refused
-WORLDS = 20                             # so often all begins again, knowing more of what objects hold
+WORLDS = 32                             # so often all begins again, knowing more of what objects hold
 
 
 def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace: Trace | None,

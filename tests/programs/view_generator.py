@@ -7,6 +7,9 @@ from tests.programs.array_generator import HEAD, ArrayWriter
 from tests.programs.place_generator import main
 
 MORE = HEAD + '''
+import copy
+
+
 def part(o, k):
     return o.m[k]
 
@@ -52,8 +55,12 @@ class ViewWriter(ArrayWriter):
     def statement(self) -> None:
         choice, r = self.r.randint(0, 17), self.r
         op = r.choice(["=", "+=", "*=", "-="])
-        if choice > 11:
+        if choice > 12:
             super().statement()
+        elif choice == 12:
+            place = self.place()
+            self.line(r.choice([f"{self.name()} = copy.deepcopy({place})", f"{self.name()} = copy.copy({place})",
+                                f"objs.append(copy.deepcopy({place}))", f"objs = copy.deepcopy(objs + [{place}])"]))
         elif choice < 3 and self.inside == 0:
             self.line(f"view{r.randint(0, 2)} = {self.view()}")
         elif choice == 3:
