@@ -19,7 +19,7 @@ from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.alias import Values
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.lowering.held_arrays import Sites, Wanted, given_otherwise, missing, mixed, sites, source_of
 from sourcegrad.lowering.held_lists import puts_into_places
 from sourcegrad.lowering.place_kinds import ArraysChange
@@ -64,6 +64,13 @@ def check_views(unit: Unit, facts: Any, effects: Any) -> None:
     for s in t.statements(unit.tree.body):
         if mixed(s, facts):
             raise UnsupportedError(what, t.origin_of(s), "Make a copy of it.")
+    memory = facts.kinds.get(MEMORY)
+    for name, kind in facts.kinds.items():
+        several = kind.items if isinstance(kind, k.OneOf) and k.is_held_array(kind) else ()
+        contents = [k.held(memory, one, k.ALL) for one in several]
+        if len({getattr(k.as_num(content or k.ANY), "is_complex", None) for content in contents}) > 1:
+            raise UnsupportedError(f"`{name}`, an array that is complex at some times and not at others", unit.function.origin,
+                                   "Make all of them complex.")
     if given_otherwise(unit, facts):
         raise UnsupportedError(what, unit.function.origin, "Make a copy of it.")
     Views(unit, facts, effects).block(unit.tree.body, set())
