@@ -205,7 +205,7 @@ nondifferentiable(new_array, new_deque, result="new", effect="makes",
                   kind=lambda memory, cls, values: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 
-nondifferentiable(place_view, effect="checks",
+nondifferentiable(place_view, effect="makes",
                   kind=lambda memory, cls, place, *args: Place(cls.value) if isinstance(cls, Fn) else ANY)
 
 

@@ -124,7 +124,7 @@ PLAIN = {runtime.Instance, runtime.Either, runtime.multiply_at, runtime.divide_a
          runtime.entry_add_at,
          runtime.taken_part, runtime.array_bar, runtime.items_add, runtime.items_taken, runtime.index_in,
          runtime.check_size, runtime.fill_dict, runtime.move_adjoints, runtime.NumberedDeque, runtime.set_field,
-         runtime.with_copies}                               # (stand in texts that nobody differentiates)
+         runtime.copy_in, runtime.with_copies}                               # (stand in texts that nobody differentiates)
 
 
 @pytest.mark.parametrize("name", [name for name in vars(runtime) if callable(getattr(runtime, name))])

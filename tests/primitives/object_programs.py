@@ -189,6 +189,31 @@ def handed_on(v):
     return squares(np.sin(item) * v[0] for item in v)
 
 
+class Held:
+    def __init__(self, x):
+        self.v = x * 1.0
+        self.xs = [x[0], x[1]]
+
+
+def copied_places(x):
+    o = Held(x)
+    same = o.v
+    p, q = copy.deepcopy(o), copy.copy(o)
+    p.v[0] *= x[1]
+    p.xs[0] = x[2]
+    same[1] = x[0] ** 2
+    return np.sum(p.v * q.v) * p.xs[0] + sum(q.xs) + np.sum(o.v)
+
+
+def shared_view(x):
+    o = Held(x)
+    turned = o.v[::-1]
+    flat = o.v.reshape(1, 3)
+    turned[0] *= x[1]
+    flat[0, 1] += turned[2]
+    return np.sum(o.v * turned) * x[0]
+
+
 VECTOR = np.array([0.3, 0.8, 1.1])
 
 OF_OBJECTS = [(given, (Signal(VECTOR * 2.0, 0.7), VECTOR), [runtime.enter_places, runtime.gathered, runtime.scattered])]
@@ -202,6 +227,8 @@ PROGRAMS = [
                                  runtime.place_take, runtime.place_take_wide, runtime.place_put, runtime.place_drop]),
     (shared_list, (VECTOR,), [runtime.held_items, runtime.place_push, runtime.place_shrink, runtime.place_resize]),
     (shared_array, (VECTOR,), [runtime.array_fill]),
+    (shared_view, (VECTOR,), [runtime.view_fill, runtime.view_back, runtime.view_forth]),
+    (copied_places, (VECTOR,), [runtime.copies_made, runtime.copies_back, runtime.copies_forth]),
     (shared_dict, (VECTOR,), [runtime.key_load, runtime.key_store, runtime.key_put, runtime.key_delete, runtime.dict_whole,
                               runtime.dict_fill, runtime.place_init]),
     (shared_deque, (VECTOR,), [runtime.deque_load, runtime.deque_store, runtime.deque_fill, runtime.deque_push, runtime.deque_pop,
