@@ -313,6 +313,8 @@ def _filled(rank: int, wanted: int) -> list:
 
 def view_call(function: Any, args: list, keywords: dict, of: Callable) -> Step | None:
     """The step that a call of a viewing function of its first argument takes, if it can be written as one."""
+    if function is np.reshape and len(args) == 3:           # the method takes it by name only
+        args, keywords = args[:2], {**keywords, "order": args[2]}
     order = keywords.get("order", t.const("C"))
     if not isinstance(order, gast.Constant) or any(
             isinstance(n, gast.Constant) and n.value in ("A", "K") for n in (*args, order)):

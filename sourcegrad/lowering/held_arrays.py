@@ -236,8 +236,9 @@ def missing(unit: Unit, keys: set) -> set:
 
 
 PLACE = ("place",)                      # stands for an array that is a place already, where `source_of` tells what one comes from
-VIEWS = ("transpose", "swapaxes", "reshape", "ravel", "squeeze", "moveaxis", "expand_dims", "flip", "fliplr", "flipud", "rot90",
-         "asarray", "atleast_1d", "atleast_2d", "atleast_3d")
+VIEWS = {"transpose": 1, "swapaxes": 2, "reshape": 1, "ravel": 0, "squeeze": 1, "moveaxis": 2, "expand_dims": 1, "flip": 1,
+         "fliplr": 0, "flipud": 0, "rot90": 2, "asarray": 0, "atleast_1d": 0, "atleast_2d": 0, "atleast_3d": 0}
+ONE_BY_ONE = ("transpose", "reshape")   # methods that take axes or sizes one by one, too (what else is given asks for an order or a dtype)
 
 
 class View(NamedTuple):
@@ -260,9 +261,11 @@ def viewed(node: Any, unit: Unit, facts: Any) -> View | None:
         found = View(node.value, part(unit, node.slice))
     elif isinstance(node, gast.Attribute) and node.attr == "T":
         found = View(node.value, t.const("transpose"))
-    elif method and node.func.attr in VIEWS and not node.keywords:
+    elif method and node.func.attr in VIEWS and not node.keywords and (
+            node.func.attr in ONE_BY_ONE or len(node.args) <= VIEWS[node.func.attr]):
         found = View(node.func.value, t.const(node.func.attr), tuple(node.args))
-    elif hashable(function) and function in FUNCTIONS and node.args and not node.keywords:
+    elif hashable(function) and function in FUNCTIONS and not node.keywords and (
+            0 < len(node.args) <= 1 + VIEWS[function.__name__]):
         found = View(node.args[0], t.const(function.__name__), tuple(node.args[1:]))
     if found is None or any(isinstance(x, gast.Starred) for x in found.args):
         return None

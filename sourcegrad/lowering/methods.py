@@ -343,7 +343,7 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     member = objects.find(owner, node.func.attr, spec.unit)
     held = k.held(spec.facts.kinds.get(MEMORY), owner, node.func.attr) if member.sort == "unknown" and k.is_place(owner) and (
         not k.may_be_held(owner)) else None                 # a function that it holds
-    if member.sort in ("value", "property", "fallback") or isinstance(held, k.Fn) and not bound(held.value, owner):
+    if member.sort in ("value", "property", "fallback") or isinstance(held, k.Fn) and stands_alone(held.value):
         before: list = []
         node.func = _bind(spec, node.func, node.func.attr, s, before)
         return [x for b in before for x in spec.statement(b)] + spec.statement(s)
@@ -362,10 +362,10 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     return None
 
 
-def bound(function: Any, owner: Any) -> bool:
-    """Whether a function may be a method that an object keeps, without the object."""
-    return not (isinstance(function, (np.ufunc, types.BuiltinFunctionType)) or isinstance(function, types.FunctionType) and (
-        function.__qualname__ == function.__name__))
+def stands_alone(function: Any) -> bool:
+    """Whether it is certainly no method that an object keeps, without the object."""
+    return isinstance(function, (np.ufunc, types.BuiltinFunctionType)) or isinstance(function, types.FunctionType) and (
+        function.__qualname__ == function.__name__)
 
 
 def has_source(function: Any) -> bool:

@@ -599,6 +599,9 @@ class Expression(t.Transformer):
             plain = id(node) in w.bare
             found = self.part(node)
             return found if plain or w.is_number(node) else t.call(t.attribute(found, "copy"))
+        if isinstance(node.func, gast.Attribute) and node.func.attr == "copy" and not node.args and w.reads_array(node.func.value):
+            node.func.value = self.part(node.func.value)    # one copy is enough
+            return node
         if w.plain and w.call_of(node, runtime.place_part) and is_all(node.args[2]):
             return t.call(w.unit.use(runtime.array_bar, "array_bar"), self.visit(node.args[0]), self.visit(node.args[1]))
         if w.gives_new(node):

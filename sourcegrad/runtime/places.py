@@ -6,6 +6,7 @@ The adjoint of a memory has the adjoints of the attributes of each object, by it
 from __future__ import annotations
 
 import collections
+import copy
 import operator
 import types
 from collections.abc import Callable, Iterable
@@ -645,8 +646,9 @@ def copied_place(value: Any, deep: bool, found: Copies) -> Any:
         return like_sequence(value, [part(item) for item in value])
     if cls is np.ndarray:
         found[id(value)] = value, value.copy()
-        return found[id(value)][1]
-    return value
+    elif deep:                                              # a generator, a set; what never changes is its own copy
+        found[id(value)] = value, copy.deepcopy(value)
+    return found[id(value)][1] if id(value) in found else copy.copy(value)
 
 
 def copies_made(memory: Any, value: Any, copies: Copies) -> tuple[Any, Any]:

@@ -24,11 +24,13 @@ def by_differences(f: Callable, x: np.ndarray) -> np.ndarray:
 
 
 def check_gradient(f: Callable, points: list[np.ndarray]) -> None:
-    """The value and the gradient are right at some points, one call after the other."""
+    """The value and the gradient are right at some points, one call after the other, and the points stay as they are."""
     g = sg.value_and_grad(f)
     for x in points:
+        before = x.copy()
         value, gradient = g(x)
-        assert np.isclose(value, f(x)) and np.allclose(gradient, by_differences(f, x), rtol=1e-6, atol=1e-8)
+        assert np.array_equal(x, before)
+        assert np.isclose(value, f(x.copy())) and np.allclose(gradient, by_differences(f, x), rtol=1e-6, atol=1e-8)
 
 
 def check_second(f: Callable, x: np.ndarray) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.compiler import linking
-from sourcegrad.errors import InputError
+from sourcegrad.errors import InputError, UnsupportedError
 from sourcegrad.runtime import array_bar, place_bars
-from tests.kinds.places import programs_of
-from tests.kinds.test_held_arrays import X, by_differences
+from tests.kinds.places import by_differences, check_gradient, check_second, programs_of
+from tests.kinds.test_held_arrays import X
 from tests.programs.place_generator import OK, RAISES, REFUSED, verdict
 from tests.programs.view_generator import ViewWriter
 
@@ -215,21 +215,13 @@ PROGRAMS = programs_of(globals())
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_gradient(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking.OPTIONS, "places", "only")
-    g = sg.grad(f)
-    for x in (X, X * 0.5 + 0.3, X):
-        before = x.copy()
-        assert np.allclose(g(x), by_differences(f, x), rtol=1e-6, atol=1e-8)
-        assert np.array_equal(x, before)
+    check_gradient(f, [X, X * 0.5 + 0.3, X])
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
 def test_second_derivative(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking.OPTIONS, "places", "only")
-
-    def projected(x: np.ndarray) -> Any:
-        return np.sum(sg.grad(f)(x) * np.array([0.3, -0.7, 1.1]))
-
-    assert np.allclose(sg.grad(projected)(X), by_differences(projected, X), rtol=1e-5, atol=1e-6)
+    check_second(f, X)
 
 
 @pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
@@ -237,6 +229,50 @@ def test_in_single_precision(f: Any) -> None:
     """Right as far as the precision goes."""
     x = X.astype(np.float32)
     assert np.allclose(sg.grad(f)(x), by_differences(f, X), rtol=2e-3, atol=2e-3)
+
+
+def column_by_column(x):
+    o = Grid(x)
+    flat = o.m.ravel("F")
+    flat[0] *= x[1]
+    o.m[1, 0] *= 2.0
+    return flat[1] * x[0] + np.sum(o.m) + np.sum(flat * np.arange(6.0))
+
+
+def pairs_by_columns(x):
+    o = Grid(x)
+    pairs = np.reshape(o.m, (3, 2), "F")
+    pairs[0] *= x[1]
+    o.m[1, 0] *= 2.0
+    return np.sum(pairs * np.arange(6.0).reshape(3, 2)) * x[0] + np.sum(o.m)
+
+
+def of_another_dtype(x):
+    o = Grid(x)
+    wide = np.asarray(o.w, complex)
+    wide[0] *= x[1]
+    o.w[1] *= 3.0
+    return np.sum(wide.real) * x[0] + np.sum(o.w)
+
+
+def by_an_order_without_objects(x):
+    m = np.ones((2, 3)) * x[0]
+    pairs = np.reshape(m, (3, 2), "C")
+    pairs[0] *= x[1]
+    m[1, 0] *= 2.0
+    return np.sum(pairs) + np.sum(m)
+
+
+@pytest.mark.parametrize("f", [column_by_column, pairs_by_columns, of_another_dtype, by_an_order_without_objects],
+                         ids=lambda f: f.__name__)
+@pytest.mark.parametrize("places", ["", "only"])
+def test_an_order_or_a_dtype_is_no_plain_view(f: Any, places: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right, or refused with identity alone."""
+    monkeypatch.setattr(linking.OPTIONS, "places", places)
+    try:
+        check_gradient(f, [X])
+    except UnsupportedError as error:
+        assert places == "only" and error.origin is not None and error.origin.file == __file__
 
 
 def test_arguments_that_share_memory_are_refused() -> None:
