@@ -342,6 +342,9 @@ def view_call(function: Any, args: list, keywords: dict, of: Callable) -> Step |
             return index_step(t.pack(_filled(rank, known.itself or 0)))
         if function is np.real and len(args) == 1 or function is np.imag and len(args) == 1 and kind.is_complex:
             return attribute_step(function.__name__, "view")
+    if function is np.fliplr and len(args) == 1 and not keywords:
+        back = gast.Slice(lower=None, upper=None, step=t.const(-1))
+        return index_step(t.pack([gast.Slice(lower=None, upper=None, step=None), back]))
     if function in (np.flip, np.flipud) and len(args) == 1 and not keywords and isinstance(kind, k.Num) and kind.dims is not None:
         back = gast.Slice(lower=None, upper=None, step=t.const(-1))
         return index_step(t.pack([t.clone(back) for _ in kind.dims]) if function is np.flip and len(kind.dims) > 1 else back)

@@ -225,7 +225,9 @@ def part_of_array(infer: Infer, memory: Any, place: Any, where: Any) -> Kind | N
 def of_view(infer: Infer, memory: Any, view: Any, place: Any, how: Any, *args: Any) -> Kind | None:
     """Kind of the state of objects with what a view of an array holds."""
     state, whole = infer.of(memory), part_of_array(infer, memory, place, how)
-    if isinstance(how, gast.Constant) and whole is not None:
+    if isinstance(how, gast.Constant) and how.value == "T" and whole is not None:
+        whole = infer.applied(np.transpose, [whole], {}, place)
+    elif isinstance(how, gast.Constant) and whole is not None:
         kinds: list[Any] = [infer.of(a) for a in args]
         if how.value in ("reshape", "transpose") and len(kinds) > 1 and None not in kinds:         # methods take them one by one
             kinds = [k.Tup(tuple(kinds))]

@@ -21,6 +21,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.alias import Values, updates
+from sourcegrad.analysis.locations import same_array, view_call
 from sourcegrad.analysis.objects import held_name
 from sourcegrad.analysis.python_types import element_kind
 from sourcegrad.errors import UnsupportedError
@@ -236,9 +237,6 @@ def missing(unit: Unit, keys: set) -> set:
 
 
 PLACE = ("place",)                      # stands for an array that is a place already, where `source_of` tells what one comes from
-VIEWS = {"transpose": 1, "swapaxes": 2, "reshape": 1, "ravel": 0, "squeeze": 1, "moveaxis": 2, "expand_dims": 1, "flip": 1,
-         "fliplr": 0, "flipud": 0, "rot90": 2, "asarray": 0, "atleast_1d": 0, "atleast_2d": 0, "atleast_3d": 0}
-ONE_BY_ONE = ("transpose", "reshape")   # methods that take axes or sizes one by one, too (what else is given asks for an order or a dtype)
 
 
 class View(NamedTuple):
@@ -250,30 +248,46 @@ class View(NamedTuple):
 
 
 def viewed(node: Any, unit: Unit, facts: Any) -> View | None:
-    """The view that an expression is, where it certainly is one of an array."""
+    """The view that an expression is, where it certainly is one of an array (a reshape: or a copy, as the order in memory asks)."""
     if isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.place_load and isinstance(node.args[2], gast.Subscript):
-        held = facts.of(node.args[1])
-        return View(node.args[1], node.args[2]) if held is not None and k.is_held_array(held) else None
-    method = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and unit.lookup(node.func) is MISSING
-    function: Any = unit.lookup(node.func) if isinstance(node, gast.Call) else MISSING
+        return View(node.args[1], node.args[2]) if k.is_held_array(facts.of(node.args[1]) or k.ANY) else None
     found: View | None = None
     if isinstance(node, gast.Subscript) and is_basic(node.slice, facts):
         found = View(node.value, part(unit, node.slice))
     elif isinstance(node, gast.Attribute) and node.attr == "T":
-        found = View(node.value, t.const("transpose"))
-    elif method and node.func.attr in VIEWS and not node.keywords and (
-            node.func.attr in ONE_BY_ONE or len(node.args) <= VIEWS[node.func.attr]):
-        found = View(node.func.value, t.const(node.func.attr), tuple(node.args))
-    elif hashable(function) and function in FUNCTIONS and not node.keywords and (
-            0 < len(node.args) <= 1 + VIEWS[function.__name__]):
-        found = View(node.args[0], t.const(function.__name__), tuple(node.args[1:]))
-    if found is None or any(isinstance(x, gast.Starred) for x in found.args):
-        return None
-    kind = facts.of(found.base)
+        found = View(node.value, t.const("T"))
+    elif isinstance(node, gast.Call):
+        found = by_function(node, unit, facts)
+    kind = facts.of(found.base) if found is not None else None
     return found if kind is not None and (is_array(kind) or k.is_held_array(kind)) else None
 
 
-FUNCTIONS = {getattr(np, name) for name in VIEWS}
+def by_function(node: gast.Call, unit: Unit, facts: Any) -> View | None:
+    """The view that a function or method of NumPy gives."""
+    target = call_targets.target_of(node, unit, facts.of)
+    if not target.args or any(isinstance(a, gast.Starred) for a in target.args) or not hashable(target.object) or (
+            not is_array(contents_of(target.args[0], facts))):
+        return None
+    known = primitive_of(target.object)
+    if known.itself is not None and same_array(target.object, target.args, target.keywords, lambda x: contents_of(x, facts)):
+        return View(target.args[0], t.const("asarray"))
+    step = view_call(target.object, target.args, target.keywords, lambda x: contents_of(x, facts)) if known.result in (
+        None, "view", "may view") else None
+    how: Any = step.node if step is not None else None
+    if isinstance(how, gast.Subscript):
+        return View(target.args[0], part(unit, how.slice))
+    if isinstance(how, gast.Attribute) and how.attr == "T":
+        return View(target.args[0], t.const("T"))
+    kinds = [facts.of(a) or k.ANY for a in how.args] if isinstance(how, gast.Call) else []
+    plain = isinstance(how, gast.Call) and not how.keywords and hasattr(np, how.func.attr) and not any(
+        kind is k.ANY or k.is_text(kind) for kind in kinds)            # (an order)
+    return View(target.args[0], t.const(how.func.attr), tuple(how.args)) if plain else None
+
+
+def contents_of(node: Any, facts: Any) -> Any:
+    """The kind of what an expression gives, or of what the array holds that it is."""
+    kind = facts.of(node)
+    return k.held(facts.kinds.get(MEMORY), kind, k.ALL) if kind is not None and k.is_held_array(kind) else kind
 
 
 def unnamed(unit: Unit, shown: View) -> tuple:

@@ -652,7 +652,7 @@ class Expression(t.Transformer):
         w, place = self.writer, self.visit(place)
         if not isinstance(how, gast.Constant):
             return t.subscript(place, w.index(how))
-        if how.value == "transpose" and not args:
+        if how.value == "T":
             return t.attribute(place, "T")
         args = tuple(map(self.visit, args))                                                         # type: ignore[assignment]
         return t.call(t.attribute(place, how.value), *args) if hasattr(np.ndarray, how.value) else t.call(

@@ -54,6 +54,8 @@ def place_view(memory: Any, cls: Any, place: np.ndarray, how: Any, *args: Any) -
     """A view of an array: a part of it, or what a function of NumPy with this name gives."""
     if not isinstance(how, str):
         return place[how]
+    if how == "T":
+        return place.T
     return getattr(place, how)(*args) if hasattr(place, how) else getattr(np, how)(place, *args)
 
 
