@@ -20,10 +20,95 @@ from sourcegrad.analysis.alias import Values
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering.held_arrays import Sites, Wanted, given_otherwise, missing, mixed, sites, source_of
-from sourcegrad.lowering.held_lists import puts_into_places
+from sourcegrad.lowering.held_arrays import (
+    ArrayContents,
+    Sites,
+    Wanted,
+    given_otherwise,
+    missing,
+    mixed,
+    result,
+    site,
+    sites,
+    source_of,
+    unnamed,
+    view,
+)
+from sourcegrad.lowering.held_lists import called, keeps, puts_into_places, stores_parts
 from sourcegrad.lowering.place_kinds import ArraysChange
+from sourcegrad.lowering.view_expressions import View, viewed
 
+# --- The places that views are
+
+def made(spec: Any, s: Any) -> list | None:
+    """The statements for one that makes views that are places."""
+    unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
+    if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and view(unit.function, s.targets[0].id) in unit.arrays:
+        name = s.targets[0].id
+        shown, contents = beneath(viewed(s.value, unit, facts), unit), ArrayContents(unit, facts, origin)
+        if shown is not None and contents.holds(shown.base):
+            own, new = new_view(name, shown, contents)
+            return new if own == name else [*new, t.assign(name, t.load(own), origin)]
+    before: list = []
+    for parts, k_part in taken(s, unit):
+        shown, contents = beneath(viewed(parts[k_part], unit, facts), unit), ArrayContents(unit, facts, origin)
+        returned = isinstance(s, gast.Return) and result(unit.function) in unit.arrays
+        if shown is not None and contents.holds(shown.base) and (returned or unnamed(unit, shown) in unit.arrays):
+            own, new = new_view(unit.names.fresh("view"), shown, contents)
+            before += new
+            parts[k_part] = t.load(own)
+    return [*before, s] if before else None
+
+
+def beneath(shown: View | None, unit: Unit) -> View | None:
+    """A view of a copy of all that an array holds, as one of the array."""
+    if shown is None or not t.is_name(shown.base):
+        return shown
+    made = [s for s in t.statements(unit.tree.body) if shown.base.id in t.writes(s)]
+    value: Any = getattr(made[0], "value", None) if len(made) == 1 else None
+    whole = isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_load and t.same(value.args[2], t.const(k.ALL))
+    if not whole or not t.is_name(value.args[1]) or sum(value.args[1].id in t.writes(s) for s in t.statements(unit.tree.body)) > 1:
+        return shown
+    return View(t.clone(value.args[1]), shown.how, shown.args)
+
+
+def taken(s: Any, unit: Unit) -> list[tuple[list, int]]:
+    """What a statement puts into a container or hands on to a function of the user, as (list of nodes, position)."""
+    value: Any = getattr(s, "value", None)
+    if isinstance(s, gast.Return):
+        pair = isinstance(value, gast.Tuple) and unit.function.memory == "given"
+        return [(value.elts, 0)] if pair else []
+    found: list = []
+    shown = [value] if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) else []
+    if isinstance(value, gast.Call):
+        function, method = called(value, unit), t.list_method(s)
+        if method is not None or keeps(function) or stores_parts(function) or puts_into_places(function):
+            found += [(value.args, j) for j in range(len(value.args))]
+            shown += [x for x in value.args if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]
+    while shown:
+        node = shown.pop()
+        parts = node.values if isinstance(node, gast.Dict) else node.elts
+        found += [(parts, j) for j in range(len(parts))]
+        shown += [x for x in parts if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]
+    return found
+
+
+def new_view(name: str, shown: View, contents: ArrayContents) -> tuple[str, list]:
+    """The name of a view that is a place (this one, if that is not read there), and the statements that make it."""
+    unit, origin = contents.unit, contents.origin
+    base = shown.base if t.is_name(shown.base) else contents.bound("array", contents.visit(shown.base))
+    args = [contents.whole(a) for a in shown.args]
+    if isinstance(shown.how, gast.Subscript):
+        contents.index(shown.how.slice)
+    own = unit.names.fresh(name) if name in {*t.reads(base), *(n for a in args for n in t.reads(a)), *t.reads(shown.how)} else name
+    cls = site(str(getattr(origin, "file", "")), getattr(origin, "line", 0), unit.function.name, name, True)
+    made = t.call(unit.use(runtime.place_view, "place_view"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)), base,
+                  shown.how, *args)
+    fill = t.call(unit.use(runtime.view_fill, "view_fill"), t.load(MEMORY), t.load(own), *map(t.clone, made.args[2:]))
+    return own, [*contents.before, t.assign(own, made, origin), t.assign(MEMORY, fill, origin)]
+
+
+# --- Views that a copy of that time stands for
 
 def summary(unit: Unit, facts: Any, effects: Any) -> dict[str, frozenset]:
     """What a caller has to know: the arrays that are places and that a function changes, or of which its result may be a view; the

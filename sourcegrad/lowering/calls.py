@@ -21,7 +21,7 @@ from sourcegrad.ir.scopes import MISSING, mark
 from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
-from sourcegrad.lowering import held_arrays, held_deques, held_dicts, held_lists, methods, places
+from sourcegrad.lowering import array_views, held_arrays, held_deques, held_dicts, held_lists, methods, places
 from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, narrowed
 from sourcegrad.lowering.optional_numbers import there
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
@@ -239,7 +239,7 @@ class Specialise:
                 if changed is None and (self.unit.lists or self.unit.dicts):
                     changed = held_lists.rewritten(self, s)
                 if changed is None and self.unit.arrays:
-                    changed = held_arrays.rewritten(self, s)
+                    changed = array_views.made(self, s) or held_arrays.rewritten(self, s)
                 self.unit.listed |= changed is not None
                 for x in [s] if changed is None else changed:
                     result += self.threaded(self.statement(x))

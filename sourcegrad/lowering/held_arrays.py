@@ -13,7 +13,7 @@ another value by then, the program is refused."""
 from __future__ import annotations
 
 import functools
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
 import numpy as np
@@ -21,7 +21,6 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.alias import Values, updates
-from sourcegrad.analysis.locations import same_array, view_call
 from sourcegrad.analysis.objects import held_name
 from sourcegrad.analysis.python_types import element_kind
 from sourcegrad.errors import UnsupportedError
@@ -42,6 +41,7 @@ from sourcegrad.lowering.held_lists import (
     stores_parts,
 )
 from sourcegrad.lowering.place_kinds import ArraysChange, attributes, is_array
+from sourcegrad.lowering.view_expressions import View, is_basic, part, viewed
 from sourcegrad.primitives.core import primitive_of
 
 
@@ -167,8 +167,8 @@ class Wanted:
     def returned(self, value: Any) -> None:
         """What a function returns, or the parts of that."""
         for one in self.made.get(value.id, []) if t.is_name(value) and not is_array(self.facts.of(value)) else [value]:
-            for part in one.elts if isinstance(one, gast.Tuple) else [one]:
-                self.add(part)
+            for item in one.elts if isinstance(one, gast.Tuple) else [one]:
+                self.add(item)
 
     def filled(self, call: gast.Call) -> None:
         """The items of a new list, which have to be places where its items are."""
@@ -176,8 +176,8 @@ class Wanted:
         if not k.is_place(owner) or not t.is_name(items) or not self.asked(owner, k.ITEM):
             return
         for value in self.made.get(items.id, []):
-            for part in value.elts if isinstance(value, gast.List) else []:
-                self.add(part)
+            for item in value.elts if isinstance(value, gast.List) else []:
+                self.add(item)
         for s in t.statements(self.unit.tree.body):
             if t.list_method(s) == (items.id, "append"):
                 self.add(s.value.args[0])
@@ -237,57 +237,6 @@ def missing(unit: Unit, keys: set) -> set:
 
 
 PLACE = ("place",)                      # stands for an array that is a place already, where `source_of` tells what one comes from
-
-
-class View(NamedTuple):
-    """A view of an array: a part of it (`how`, as `place_view` takes it), or what a function of NumPy with this name gives."""
-
-    base: Any
-    how: Any
-    args: tuple = ()
-
-
-def viewed(node: Any, unit: Unit, facts: Any) -> View | None:
-    """The view that an expression is, where it certainly is one of an array (a reshape: or a copy, as the order in memory asks)."""
-    if isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.place_load and isinstance(node.args[2], gast.Subscript):
-        return View(node.args[1], node.args[2]) if k.is_held_array(facts.of(node.args[1]) or k.ANY) else None
-    found: View | None = None
-    if isinstance(node, gast.Subscript) and is_basic(node.slice, facts):
-        found = View(node.value, part(unit, node.slice))
-    elif isinstance(node, gast.Attribute) and node.attr == "T":
-        found = View(node.value, t.const("T"))
-    elif isinstance(node, gast.Call):
-        found = by_function(node, unit, facts)
-    kind = facts.of(found.base) if found is not None else None
-    return found if kind is not None and (is_array(kind) or k.is_held_array(kind)) else None
-
-
-def by_function(node: gast.Call, unit: Unit, facts: Any) -> View | None:
-    """The view that a function or method of NumPy gives."""
-    target = call_targets.target_of(node, unit, facts.of)
-    if not target.args or any(isinstance(a, gast.Starred) for a in target.args) or not hashable(target.object) or (
-            not is_array(contents_of(target.args[0], facts))):
-        return None
-    known = primitive_of(target.object)
-    if known.itself is not None and same_array(target.object, target.args, target.keywords, lambda x: contents_of(x, facts)):
-        return View(target.args[0], t.const("asarray"))
-    step = view_call(target.object, target.args, target.keywords, lambda x: contents_of(x, facts)) if known.result in (
-        None, "view", "may view") else None
-    how: Any = step.node if step is not None else None
-    if isinstance(how, gast.Subscript):
-        return View(target.args[0], part(unit, how.slice))
-    if isinstance(how, gast.Attribute) and how.attr == "T":
-        return View(target.args[0], t.const("T"))
-    kinds = [facts.of(a) or k.ANY for a in how.args] if isinstance(how, gast.Call) else []
-    plain = isinstance(how, gast.Call) and not how.keywords and hasattr(np, how.func.attr) and not any(
-        kind is k.ANY or k.is_text(kind) for kind in kinds)            # (an order)
-    return View(target.args[0], t.const(how.func.attr), tuple(how.args)) if plain else None
-
-
-def contents_of(node: Any, facts: Any) -> Any:
-    """The kind of what an expression gives, or of what the array holds that it is."""
-    kind = facts.of(node)
-    return k.held(facts.kinds.get(MEMORY), kind, k.ALL) if kind is not None and k.is_held_array(kind) else kind
 
 
 def unnamed(unit: Unit, shown: View) -> tuple:
@@ -382,7 +331,7 @@ def kept_in(name: str, wanted: Wanted) -> set:
 
 def rewritten(spec: Any, s: Any) -> list | None:
     """The statements for one that reads or changes arrays that are places; None: it does not."""
-    found = changing(spec, s) or view_made(spec, s)
+    found = changing(spec, s)
     if found is not None:
         return found
     contents = ArrayContents(spec.unit, spec.facts, t.origin_of(s), isinstance(s, gast.While))
@@ -403,74 +352,6 @@ def rewritten(spec: Any, s: Any) -> list | None:
                 isinstance(s, gast.Return) and spec.unit.function.memory != "given"):
             setattr(s, name, contents.whole(node))
     return [*contents.before, s] if contents.found else None
-
-
-def view_made(spec: Any, s: Any) -> list | None:
-    """The statements for one that makes views that are places."""
-    unit, facts, origin = spec.unit, spec.facts, t.origin_of(s)
-    if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and view(unit.function, s.targets[0].id) in unit.arrays:
-        name = s.targets[0].id
-        shown, contents = beneath(viewed(s.value, unit, facts), unit), ArrayContents(unit, facts, origin)
-        if shown is not None and contents.holds(shown.base):
-            own, new = new_view(name, shown, contents)
-            return new if own == name else [*new, t.assign(name, t.load(own), origin)]
-    before: list = []
-    for parts, k_part in taken(s, unit):
-        shown, contents = beneath(viewed(parts[k_part], unit, facts), unit), ArrayContents(unit, facts, origin)
-        returned = isinstance(s, gast.Return) and result(unit.function) in unit.arrays
-        if shown is not None and contents.holds(shown.base) and (returned or unnamed(unit, shown) in unit.arrays):
-            own, new = new_view(unit.names.fresh("view"), shown, contents)
-            before += new
-            parts[k_part] = t.load(own)
-    return [*before, s] if before else None
-
-
-def beneath(shown: View | None, unit: Unit) -> View | None:
-    """A view of a copy of all that an array holds, as one of the array."""
-    if shown is None or not t.is_name(shown.base):
-        return shown
-    made = [s for s in t.statements(unit.tree.body) if shown.base.id in t.writes(s)]
-    value: Any = getattr(made[0], "value", None) if len(made) == 1 else None
-    whole = isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.place_load and t.same(value.args[2], t.const(k.ALL))
-    if not whole or not t.is_name(value.args[1]) or sum(value.args[1].id in t.writes(s) for s in t.statements(unit.tree.body)) > 1:
-        return shown
-    return View(t.clone(value.args[1]), shown.how, shown.args)
-
-
-def taken(s: Any, unit: Unit) -> list[tuple[list, int]]:
-    """What a statement puts into a container or hands on to a function of the user, as (list of nodes, position)."""
-    value: Any = getattr(s, "value", None)
-    if isinstance(s, gast.Return):
-        pair = isinstance(value, gast.Tuple) and unit.function.memory == "given"
-        return [(value.elts, 0)] if pair else []
-    found: list = []
-    shown = [value] if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) else []
-    if isinstance(value, gast.Call):
-        function, method = called(value, unit), t.list_method(s)
-        if method is not None or keeps(function) or stores_parts(function) or puts_into_places(function):
-            found += [(value.args, j) for j in range(len(value.args))]
-            shown += [x for x in value.args if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]
-    while shown:
-        node = shown.pop()
-        parts = node.values if isinstance(node, gast.Dict) else node.elts
-        found += [(parts, j) for j in range(len(parts))]
-        shown += [x for x in parts if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]
-    return found
-
-
-def new_view(name: str, shown: View, contents: ArrayContents) -> tuple[str, list]:
-    """The name of a view that is a place (this one, if that is not read there), and the statements that make it."""
-    unit, origin = contents.unit, contents.origin
-    base = shown.base if t.is_name(shown.base) else contents.bound("array", contents.visit(shown.base))
-    args = [contents.whole(a) for a in shown.args]
-    if isinstance(shown.how, gast.Subscript):
-        contents.index(shown.how.slice)
-    own = unit.names.fresh(name) if name in {*t.reads(base), *(n for a in args for n in t.reads(a)), *t.reads(shown.how)} else name
-    cls = site(str(getattr(origin, "file", "")), getattr(origin, "line", 0), unit.function.name, name, True)
-    made = t.call(unit.use(runtime.place_view, "place_view"), t.load(MEMORY), t.load(unit.use(cls, cls.__name__)), base,
-                  shown.how, *args)
-    fill = t.call(unit.use(runtime.view_fill, "view_fill"), t.load(MEMORY), t.load(own), *map(t.clone, made.args[2:]))
-    return own, [*contents.before, t.assign(own, made, origin), t.assign(MEMORY, fill, origin)]
 
 
 def only_read(name: str, unit: Unit) -> bool:
@@ -588,22 +469,6 @@ class ArrayContents(Contents):
                     setattr(node, name, self.whole(getattr(node, name)))
             return node
         return self.whole(node)
-
-
-def part(unit: Unit, index: Any) -> Any:
-    """np.s_[index]"""
-    return t.subscript(t.dotted(f"{unit.use(np, 'np')}.s_"), t.clone(index))
-
-
-def is_basic(index: Any, facts: Any) -> bool:
-    """Whether an index certainly selects a view, or one element: numbers, slices, None and the ellipsis."""
-    for item in index.elts if isinstance(index, gast.Tuple) else [index]:
-        if isinstance(item, gast.Slice) or isinstance(item, gast.Constant) and (item.value is None or item.value is ...):
-            continue
-        kind = k.as_num(facts.of(item) or k.ANY)
-        if not isinstance(kind, k.Num) or not kind.is_scalar or not kind.is_discrete or kind.dtype in (None, "bool"):
-            return False
-    return True
 
 
 def changing(spec: Any, s: Any) -> list | None:
