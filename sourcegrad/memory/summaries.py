@@ -631,21 +631,31 @@ def as_given(heap: PointsTo, loc: Loc, state: State, without: str = "") -> Loc:
     return loc if loc in places else min(places, key=lambda x: (len(x.path), repr(x)), default=loc)
 
 
-def holding(heap: PointsTo, root: str, state: State, path: tuple = (), sure: bool = True,
-            seen: frozenset[str] = frozenset()) -> list[tuple[tuple, Loc, bool]]:
-    """What a container made here holds of what the caller knows."""
-    found: list[tuple[tuple, Loc, bool]] = []
-    for pair, certain in state.links.items():
-        for one, other in (pair, pair[::-1]):
-            if one.root != root or other.root == root or other.root in seen:
-                continue
-            known = sure and certain is True and one.exact and not any(item.names for item in one.path)
-            where = path + one.path if known else ()
-            other = as_given(heap, other, state, root)
-            places = heap.as_results(other, state)
-            found += [(where if place.exact or place == ELSEWHERE else (), place, known and place.exact)
-                      for place in places - {NEW_OBJECT}]
-            if NEW_OBJECT in places:
-                whole = known and other.exact and not other.path
-                found += holding(heap, other.root, state, where if whole else (), whole, seen | {root})
+def holding(heap: PointsTo, root: str, state: State) -> set[tuple[tuple, Loc, bool]]:
+    """What a container made here holds of what the caller knows: where in it, what, and whether certainly there.
+
+    A container is looked into once for each place where it certainly lies, and once for all places where it may lie.
+    """
+    found: set[tuple[tuple, Loc, bool]] = set()
+    looked: set[tuple[str, tuple, bool]] = set()
+    work: list[tuple[str, tuple, bool, frozenset[str]]] = [(root, (), True, frozenset([root]))]
+    while work:
+        holder, path, sure, around = work.pop()
+        if (holder, path, sure) in looked:
+            continue
+        looked.add((holder, path, sure))
+        for pair, certain in state.links.items():
+            for one, other in (pair, pair[::-1]):
+                if one.root != holder or other.root in around:
+                    continue
+                known = sure and certain is True and one.exact and not any(item.names for item in one.path)
+                where = path + one.path if known else ()
+                other = as_given(heap, other, state, holder)
+                places = heap.as_results(other, state)
+                found |= {(where if place.exact or place == ELSEWHERE else (), place, known and place.exact)
+                          for place in places - {NEW_OBJECT}}
+                if NEW_OBJECT in places:
+                    whole = known and other.exact and not other.path
+                    work.append((other.root, where, True, around | {other.root}) if whole else
+                                (other.root, (), False, frozenset([root])))
     return found

@@ -57,6 +57,11 @@ def test_what_would_take_a_page_for_every_change_is_refused() -> None:
     assert verdict.outcome == REFUSED and "too many names may be (part of) the same array" in verdict.reason
 
 
+def test_what_holds_each_other_in_many_ways_is_looked_into_once() -> None:
+    """Every way through what was linked to what has been tried for the summary of `m1`: an hour for this program."""
+    assert judge(keeping_generator.generated(2_000_002)).outcome in (OK, REFUSED)
+
+
 def moves_on(a, b, c):
     if c > 0:
         a = b[::-1]
