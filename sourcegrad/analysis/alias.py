@@ -19,7 +19,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import Dataflow, closure
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, is_stop
-from sourcegrad.ir.unit import Unit
+from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, foreign, primitive_of
 from sourcegrad.primitives.methods import METHODS
 
@@ -54,9 +54,12 @@ def shares(value: Any, unit: Unit, kinds: dict[str, k.Kind]) -> list[str]:
             return []
         return t.reads(value.value) or [ELSEWHERE]
     if isinstance(value, (gast.Tuple, gast.List, gast.Dict, gast.IfExp)):
-        return t.reads(value)
+        return [name for name in t.reads(value) if name != MEMORY or isinstance(value, gast.IfExp)]     # (beside a result)
     if isinstance(value, gast.BinOp):                   # of lists: the elements are the same objects
-        return [n for n in t.reads(value) if not isinstance(k.as_num(kinds.get(n, k.ANY)), k.Num)]
+        numbers = [kind for n in t.reads(value) if isinstance(kind := k.as_num(kinds.get(n, k.ANY)), k.Num)]
+        new = not isinstance(value.op, (gast.Add, gast.Mult, gast.BitOr, gast.BitAnd, gast.BitXor)) or any(
+            kind.boxed or isinstance(value.op, gast.Add) for kind in numbers)
+        return [] if new else [n for n in t.reads(value) if not isinstance(k.as_num(kinds.get(n, k.ANY)), k.Num)]
     if isinstance(value, gast.Call):
         found = t.list_method(gast.Expr(value=value))
         if found and found[1] == "pop":

@@ -5,6 +5,7 @@ An index keeps, drops, slices or adds dimensions.
 from __future__ import annotations
 
 import dataclasses
+import enum
 import functools
 import math
 import re
@@ -543,4 +544,5 @@ def defaults_kind(values: Any) -> Kind:
 def _fixed(value: Any) -> Kind:
     if type(value) is tuple:
         return k.Tup(tuple(map(_fixed, value)))
-    return k.as_num(k.kind_of(value)) if value is None or type(value) in (int, float, bool, complex, str) else k.ANY
+    fixed = value is None or type(value) in (int, float, bool, complex, str) or isinstance(value, enum.Enum)
+    return k.as_num(k.kind_of(value)) if fixed else k.ANY

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import functools
 import types
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -286,7 +287,8 @@ def dtype_of(function: Callable, *args: Num, option: Kind | None = None) -> str 
     key = (function, *((arg.dtype, len(arg.dims or ()), arg.is_scalar) for arg in args))
     if key not in _dtypes:
         try:
-            with np.errstate(all="ignore"):
+            with np.errstate(all="ignore"), warnings.catch_warnings():
+                warnings.simplefilter("ignore")                  # NumPy warns of a variance of one number
                 result = function(*map(_unit_example, args))
             _dtypes[key] = getattr(getattr(result, "dtype", None), "name", None)
         except Exception:                       # no example: nothing is known

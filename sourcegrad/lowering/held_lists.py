@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import copy
 import functools
 import operator
 import types
@@ -165,23 +166,25 @@ def makes_list(value: Any, unit: Unit, facts: Any) -> bool:
     return isinstance(kind, k.Lst) and not kind.optional
 
 
-def escaping(unit: Unit, joined: Any = None) -> set[str]:
-    """The names of what a function stores, passes on, puts into something else or returns."""
+def escaping(unit: Unit, joined: Any = None, returned: bool = True) -> set[str]:
+    """The names of what a function stores, passes on, puts into something else or returns (returned: that, too)."""
     found: set[str] = set()
     second: list[tuple[str, str]] = []
+    literals = only_in_arrays(unit)
     for s in t.statements(unit.tree.body):
         method = t.list_method(s)
         if method is not None:
             found.update(n for a in s.value.args for n in t.reads(a))
         value: Any = getattr(s, "value", None)
-        if isinstance(s, gast.Return) and t.is_name(value):
+        if isinstance(s, gast.Return) and t.is_name(value) and returned:
             found.add(value.id)
         if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(value):
             second.append((s.targets[0].id, value.id))
         for node in t.walk(value) if isinstance(value, gast.AST) else ():
             parts: list = []
             if isinstance(node, (gast.Tuple, gast.List, gast.Set)):
-                parts = node.elts
+                parts = [] if node is value and not literals.isdisjoint(t.writes(s)) else node.elts
+                parts = parts if returned or not any(t.is_name(x, MEMORY) for x in parts) else []
             elif isinstance(node, gast.Dict):
                 parts = node.values
             elif isinstance(node, gast.Call):
@@ -191,6 +194,29 @@ def escaping(unit: Unit, joined: Any = None) -> set[str]:
     for _ in second:
         found.update(value for name, value in second if name in found)
     return found
+
+
+def only_in_arrays(unit: Unit) -> set[str]:
+    """The names of literals that only NumPy reads, or another such literal: what they hold goes into arrays."""
+    made: set[str] = set()
+    others: set[str] = set()
+    within: list[tuple[str, str]] = []
+    for s in t.statements(unit.tree.body):
+        value: Any = getattr(s, "value", None)
+        read = t.header_reads(s)
+        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and isinstance(value, (gast.List, gast.Tuple)):
+            made.add(s.targets[0].id)
+            within += [(s.targets[0].id, name) for name in read]
+            continue
+        others.update(t.writes(s))
+        if isinstance(value, gast.Call) and getattr(unit.lookup(value.func), "__module__", None) == "numpy":
+            read = [name for a in (*value.args, *(w.value for w in value.keywords)) if not t.is_name(a) for name in t.reads(a)]
+        others.update(read)
+        method = t.list_method(s)
+        others.update(method[:1] if method else ())
+    for _ in within:
+        others.update(name for holder, name in within if holder in others)
+    return made - others
 
 
 def joined_lists(unit: Unit) -> set[str]:
@@ -203,15 +229,15 @@ def joined_lists(unit: Unit) -> set[str]:
 
 
 def is_new(s: Any, unit: Unit) -> bool:
-    """Whether a statement gives a name a list that it makes, or one that it has updated."""
+    """Whether a statement gives a name a list or dict that it makes, or one that it has updated."""
     value = getattr(s, "value", None)
     if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]):
         return False
     if isinstance(value, gast.Call):
         function = called(value, unit)
         whole = function in (runtime.place_load, runtime.held_items) and is_whole(value.args[2])
-        return whole or makes_lists(function) or is_update(function)
-    return isinstance(value, (gast.List, gast.BinOp)) and not t.is_in_place(value)
+        return whole or makes_lists(function) or is_update(function) or function in (dict, copy.copy, copy.deepcopy)
+    return isinstance(value, (gast.List, gast.Dict, gast.BinOp)) and not t.is_in_place(value)
 
 
 def is_update(function: Any) -> bool:
@@ -234,6 +260,20 @@ def alone(unit: Unit) -> set[str]:
     return {name for name, new in made.items() if new} - escaping(unit)
 
 
+def summed(unit: Unit, facts: Any) -> set[str]:
+    """The names that are numbers first, and then what operators make of these: if that is an array that changes in place, it was
+    made here, and nobody else gets it before the function returns."""
+    numbers: dict[str, bool] = {}
+    for s in t.statements(unit.tree.body):
+        value = getattr(s, "value", None)
+        for name in t.writes(s):
+            updated = isinstance(value, gast.Call) and called(value, unit) in INPLACE_OF and t.is_name(value.args[0], name)
+            kind = k.as_num(facts.of(value) or k.ANY) if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else k.ANY
+            number = isinstance(kind, k.Num) and kind.is_scalar and kind.boxed is False
+            numbers[name] = numbers.get(name, name not in unit.parameters) and (updated or number)
+    return {name for name, only in numbers.items() if only} - escaping(unit, lambda _: set(), returned=False)
+
+
 def passed_on(call: gast.Call, unit: Unit) -> list:
     """The arguments that a call may keep, or hand to somebody who does."""
     function = called(call, unit)
@@ -241,7 +281,7 @@ def passed_on(call: gast.Call, unit: Unit) -> list:
         return []
     if stores_parts(function) or puts_into_places(function) or function is runtime.list_append:
         return call.args[-1:]
-    return [*call.args, *(w.value for w in call.keywords)] if keeps(function) else []
+    return [*call.args, *(w.value for w in call.keywords if w.arg)] if keeps(function) else []
 
 
 def makes_lists(function: Any) -> bool:

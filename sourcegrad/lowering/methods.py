@@ -28,7 +28,7 @@ from sourcegrad.lowering.branches import decided_by
 from sourcegrad.memory.heap import mutable
 from sourcegrad.parse.classes import bound_method, held_list, is_descriptor, iteration, setter, total
 from sourcegrad.parse.resolve import readable
-from sourcegrad.primitives.core import primitive_of
+from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.runtime.containers import PAIRS
 from sourcegrad.runtime.structure import is_namedtuple
 from sourcegrad.syntax.desugar import BINARY
@@ -343,7 +343,7 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     member = objects.find(owner, node.func.attr, spec.unit)
     held = k.held(spec.facts.kinds.get(MEMORY), owner, node.func.attr) if member.sort == "unknown" and k.is_place(owner) and (
         not k.may_be_held(owner)) else None                 # a function that it holds
-    if member.sort in ("value", "property", "fallback") or isinstance(held, k.Fn) and stands_alone(held.value):
+    if member.sort in ("value", "property", "fallback") or held is not None and may_be_called(held):
         before: list = []
         node.func = _bind(spec, node.func, node.func.attr, s, before)
         return [x for b in before for x in spec.statement(b)] + spec.statement(s)
@@ -362,10 +362,18 @@ def _method(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
     return None
 
 
+def may_be_called(held: k.Kind) -> bool:
+    """Whether what an attribute holds is certainly a function, or an object that is called as one."""
+    several: Any = held.items if isinstance(held, k.OneOf) else [held]
+    own = k.is_place(held) and all(isinstance(objects.static_member(one.cls, "__call__"), types.FunctionType) for one in several)
+    return own or isinstance(held, k.Closure) or isinstance(held, k.Fn) and stands_alone(held.value)
+
+
 def stands_alone(function: Any) -> bool:
     """Whether it is certainly no method that an object keeps, without the object."""
-    return isinstance(function, (np.ufunc, types.BuiltinFunctionType)) or isinstance(function, types.FunctionType) and (
-        function.__qualname__ == function.__name__)
+    known = isinstance(function, (np.ufunc, types.BuiltinFunctionType)) or not isinstance(function, type) and (
+        function in RULES or function in ZERO_DERIVATIVE)
+    return known or isinstance(function, types.FunctionType) and function.__qualname__ == function.__name__
 
 
 def has_source(function: Any) -> bool:

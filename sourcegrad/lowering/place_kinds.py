@@ -32,6 +32,12 @@ def attributes(name: str) -> set:
     return {("attribute", name)}
 
 
+def number(name: str) -> tuple:
+    """What stands in `Unit.arrays` for an attribute that operators change and of which it is not known what it holds: numbers, or
+    that is refused when it runs."""
+    return ("number", name)
+
+
 def is_array(kind: Any) -> bool:
     kind = kind.item if isinstance(kind, k.Optional) else kind
     return isinstance(kind, k.Num) and kind.boxed is True

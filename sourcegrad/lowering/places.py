@@ -33,7 +33,7 @@ from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
 from sourcegrad.lowering import array_views, held_arrays, held_dicts, held_lists
 from sourcegrad.lowering.branches import asked
 from sourcegrad.lowering.copies import copied
-from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, attributes, is_array
+from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, attributes, is_array, number
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.syntax import caught
@@ -44,7 +44,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     """Refuse what the state of objects does not tell: arrays, lists and dicts that objects hold (or may hold) and that change in
     place, copies of objects, objects that are returned."""
     groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
-    held, own = groups.get(MEMORY, frozenset()), held_lists.alone(unit)
+    held, own, sums = groups.get(MEMORY, frozenset()), held_lists.alone(unit), held_lists.summed(unit, facts)
     if not all(k.is_empty(facts.kinds.get(MEMORY), k.Place(cls)) for cls in unit.empty):
         raise refused("a loop over a list or dict that seemed to have no items", unit.tree.body[-1], unit.tree.body[-1])
     if k.tells(facts.kinds.get(MEMORY)):
@@ -52,7 +52,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     for s in t.statements(unit.tree.body):
         call = getattr(s, "value", None)
         for name in changed(s, unit, facts, effects):
-            if name in own and of_items(s, unit):
+            if name in own and of_items(s, unit) or name in sums:
                 continue
             if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
                 if not unit.lists and holds_list(facts.kinds.get(name)):
@@ -76,8 +76,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             check_place(function, call, s, unit, facts)
             if function in (runtime.key_load, runtime.key_store, runtime.key_put, runtime.key_in, runtime.key_delete):
                 check_key(call, s, facts)
-            if function in (runtime.index_store, runtime.index_update) and k.is_place(facts.of(call.args[0])):
-                raise refused("a change in place", call, s)
+            check_update(function, call, s, unit, facts)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
             given = [facts.of(a) for a in (*call.args, *(w.value for w in call.keywords))]
             if function is MISSING and t.list_method(s) is None and any(map(holds_place, given)):
@@ -108,6 +107,17 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         raise refused("what a cache gives again", unit.tree.body[-1], unit.tree.body[-1])
     if unit.function.memory != "given" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
+
+
+def check_update(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> None:
+    """Refuse changes of attributes that are not written with the state of objects."""
+    if function not in (runtime.index_store, runtime.index_update) or not k.is_place(facts.of(call.args[0])):
+        return
+    part = call.args[1]
+    if function is runtime.index_update and isinstance(part, gast.Attribute) and t.is_name(part.value) and number(
+            part.attr) not in unit.arrays:
+        raise ArraysChange({number(part.attr)})
+    raise refused("a change in place", call, s)
 
 
 def is_container(kind: Any) -> bool:
@@ -467,18 +477,24 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
         check_member(item.cls, first.attr, node, s, runs=("__set__", "__delete__", "__call__"))
     name = t.const(first.attr)
     store = unit.use(runtime.place_store, "place_store")
+    checks: list = []
     if len(steps) == 1:
         if unit.lookup(node.func) is runtime.index_update:
-            before = k.held(spec.facts.kinds.get(MEMORY), owner, first.attr)
-            if before is None or before is k.ANY:           # perhaps it is known when more is written out
+            before: Any = k.held(spec.facts.kinds.get(MEMORY), owner, first.attr)
+            unknown = before is None or before is k.ANY or isinstance(before, k.Num) and before.boxed is None
+            if unknown and number(first.attr) not in unit.arrays:           # perhaps it is known when more is written out
                 return None
-            if before is not None and k.is_place(before) and k.may_be_held(before):       # it has changed when that is written out
+            if unknown:
+                held = t.call(unit.use(runtime.place_load, "place_load"), t.load(MEMORY), t.clone(base), t.clone(name))
+                before = k.FLOAT
+                checks = [t.effect(t.call(unit.use(runtime.same_number, "same_number"), held, t.clone(name)), origin)]
+            if k.is_place(before) and k.may_be_held(before):       # it has changed when that is written out
                 if not k.may_be_held(spec.facts.of(value)):
                     return None
                 if not k.is_held_list(before):
                     return [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, base, origin)]
                 before = k.FLOAT
-            if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:         # type: ignore[attr-defined]
+            if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:
                 if isinstance(before, k.Lst) and not unit.lists:
                     raise ListsChange
                 if isinstance(before, (k.Dct, k.Map)) and not unit.dicts:
@@ -489,7 +505,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
                 raise refused(f"an operator that changes '{first.attr}' in place", node, s)
         new = t.assign(MEMORY, t.call(store, t.load(MEMORY), base, name, value), origin)
         again = [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, t.clone(base), origin)]
-        return [new, *again]
+        return [*checks, new, *again]
     begin_again(unit)
     raise refused("this store into parts", node, s)
 

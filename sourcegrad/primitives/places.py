@@ -100,6 +100,7 @@ from sourcegrad.runtime import (
     place_zero,
     places_of,
     put_all,
+    same_number,
     same_size,
     scattered,
     sequence,
@@ -297,7 +298,7 @@ nondifferentiable(place_size, place_index, deque_end, deque_front, deque_number,
 nondifferentiable(key_in, kind=lambda *args: Num("pybool", (), False))
 nondifferentiable(place_keys, result="new", kind=keys_kind)
 nondifferentiable(place_path, result="new", kind=lambda *args: Lst(INT))
-nondifferentiable(same_size, kind=lambda *args: Const(None), effect="checks")
+nondifferentiable(same_size, same_number, kind=lambda *args: Const(None), effect="checks")
 
 
 @rule(place_add, place_join, kind=lambda bars, place, name, part: State(()))

@@ -211,7 +211,13 @@ nondifferentiable(np.shape, shaped=0, kind=lambda a: as_shape(dims_of(leaf(a))))
 nondifferentiable(np.broadcast_shapes, kind=lambda *shapes: as_shape(broadcast(*map(shape_of, shapes)) or ()))
 nondifferentiable(np.result_type, np.promote_types, np.min_scalar_type, np.dtype, kind=always(DTYPE))
 nondifferentiable(np.einsum_path, kind=always(kinds.Tup((kinds.Lst(ANY), TEXT))))
-nondifferentiable(np.common_type, np.finfo, np.iinfo)
+nondifferentiable(np.common_type)
+LIMIT = Num(None, (), False, real=True)                 # a number of the dtype that was asked about
+LIMITS = ("eps", "epsneg", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
+COUNTS = ("bits", "iexp", "machep", "maxexp", "minexp", "negep", "nexp", "nmant", "precision")
+nondifferentiable(np.finfo, kind=always(kinds.Obj(np.finfo, (
+    ("dtype", DTYPE), *((name, LIMIT) for name in LIMITS), *((name, INT) for name in COUNTS)))))
+nondifferentiable(np.iinfo, kind=always(kinds.Obj(np.iinfo, (("dtype", DTYPE), *((name, INT) for name in ("bits", "max", "min"))))))
 
 # new arrays of constants (`full`, `arange` and `linspace` have rules)
 nondifferentiable(np.zeros, np.ones, np.empty, kind=creation.filled_kind)

@@ -29,7 +29,7 @@ __all__ = ["NumberedDeque", "ORDERED", "array_bar", "array_fill", "bars_move", "
            "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop", "place_index", "place_init",
            "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path", "place_push", "place_put",
            "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_view",
-           "place_zero", "same_size", "scattered", "set_field", "taken_part", "view_back", "view_fill", "view_forth",
+           "place_zero", "same_number", "same_size", "scattered", "set_field", "taken_part", "view_back", "view_fill", "view_forth",
            "with_copies"]
 
 
@@ -347,6 +347,16 @@ def check_size(xs: Any, count: int) -> None:
     if len(xs) != count:
         raise UnsupportedError("a list or dict that gets longer or shorter while a loop goes over it",
                                remedy="Loop over a copy: `for x in list(xs)`.")
+
+
+OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "pow", "matmul", "mod", "and", "or", "xor")
+
+
+def same_number(value: Any, name: str) -> None:
+    """Refuse an attribute that an operator changes in place: others who hold what it holds would see that."""
+    if any(hasattr(type(value), f"__i{operator}__") for operator in OPERATORS):
+        raise UnsupportedError(f"an operator that changes '{name}' of an object in place",
+                               remedy=f"Write `x.{name} = x.{name} + ...`.")
 
 
 def place_bars() -> dict:
