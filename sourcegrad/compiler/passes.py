@@ -28,6 +28,7 @@ from sourcegrad.lowering.containers import containers
 from sourcegrad.lowering.out_arguments import out_arguments
 from sourcegrad.memory.functionalize import functionalize, materialize_conditions
 from sourcegrad.optimize.algebra import simplify
+from sourcegrad.optimize.array_literals import array_literals
 from sourcegrad.optimize.code_motion import view_cse, view_hoisting
 from sourcegrad.optimize.copy_elision import conversion_elision, copy_elision, own_seeds, results
 from sourcegrad.optimize.dead_places import dead_places
@@ -235,6 +236,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
             Pass("dead_places", lambda w: dead_places(w.unit, w.tree, w.facts), "adjoints of places that are zero", True),
             Pass("simplify", lambda w: simplify(w.unit, w.tree, w.facts), "algebra, where copies are gone", True),
             Pass("scalar_replacement", lambda w: scalar_replacement(w.unit, w.tree), "scalar replacement of sparse adjoints", True),
+            Pass("array_literals", lambda w: array_literals(w.unit, w.tree, w.facts), "adjoints of literals of NumPy arrays", True),
             Pass("scatter_fusion", lambda w: scatter_fusion(w.unit, w.tree, w.facts), "sums into parts go to their place", True,
                  again=True),
             Pass("store_forwarding", lambda w: store_forwarding(w.unit, w.tree, w.facts), "dead stores into adjoints", True,

@@ -27,28 +27,27 @@ from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
 from sourcegrad.analysis.zero_guards import Guards, Traits
 from sourcegrad.compiler import linking
-from sourcegrad.compiler.emit import finish, guarded, home, reachable, standing
+from sourcegrad.compiler.emit import finish, guarded, home, standing
 from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.passes import Trace, Work
 from sourcegrad.compiler.specialize import Endless, Failed, Growing, Preparation, Prepared, Twins, joined, settled
-from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError, UnsupportedError
+from sourcegrad.compiler.ways import chosen
+from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
-from sourcegrad.ir.scopes import MISSING, Scope
+from sourcegrad.ir.scopes import Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.kinds.arguments import changes_in, holds_objects
 from sourcegrad.lowering.held_arrays import parameter
 from sourcegrad.lowering.optional_numbers import optional_numbers
-from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, Wider
-from sourcegrad.lowering.places import check_written, holds_place
+from sourcegrad.lowering.places import check_written
 from sourcegrad.memory.heap import OUTSIDE, followed, reached
 from sourcegrad.optimize.copy_elision import own_lists
 from sourcegrad.optimize.inline import Room
-from sourcegrad.parse.resolve import describe, fence, keeping_described
+from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
-from sourcegrad.primitives.core import of_user, primitive_of
-from sourcegrad.runtime.structure import is_user_class
+from sourcegrad.primitives.core import primitive_of
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]
 
@@ -495,223 +494,13 @@ def with_room(function: Called) -> Called:
     return function
 
 
-# --- Objects that a function makes: as values, which become names where that is possible, or told apart by their identity
-
-MUCH = 200                              # functions that were looked at, of one that is refused
-WORLDS = 32                             # so often all begins again, knowing more of what objects hold
-
-
-def chosen(function: Function, make: Callable[[Function, Compiler], Any], trace: Trace | None,
-           sort: Any = None, kinds: Any = None) -> tuple[Function, Compiler, Any]:
-    """The function as it was looked at, a compiler and what is made with it.
-
-    Objects that others hold (a list, another object) have their state looked after (`lowering.places`), and so have those that
-    would be left as values that change. All others are values, which become names."""
-    mode = linking.OPTIONS.places
-    state = function if mode == "off" or function.outputs or function.pure or not makes_objects(function, set()) else (
-        function.with_memory("made"))
-
-    contained = any(isinstance(part, (k.Lst, k.Dct, k.Map)) for kind in (kinds or {}).values() for part in (kind, *k.parts(kind)))
-    begun: list[Compiler] = []
-
-    def noted(of: Function) -> Callable[[Compiler], Any]:
-        def making(compiler: Compiler) -> Any:
-            begun.append(compiler)
-            return make(of, compiler)
-        return making
-
-    def generation(of: Function, shown: Trace | None = None,
-                   containers: bool = state is function) -> tuple[Function, Compiler, Any]:
-        if not of.memory:
-            return of, *generated(noted(of), shown, sort)
-        compiler, made = in_a_world(noted(of), shown, sort, of.origin, containers)
-        if mixed(compiler) and not (compiler.lists and compiler.dicts):        # perhaps it is in a list or dict that is a value
-            compiler, made = in_a_world(noted(of), shown, sort, of.origin, True)
-        if mixed(compiler):
-            raise UnsupportedError("an object that is told apart by its identity, among other values", of.origin,
-                                   "Keep objects by themselves.")
-        return of, compiler, made
-
-    def first(of: Function, shown: Trace | None) -> tuple[Function, Compiler, Any]:
-        if state is function:
-            plain = mode == "off" or of.outputs or of.pure
-            return generation(of, shown) if plain else otherwise(generation, of, shown, contained, lambda: sum(
-                len(compiler.prepared.final) for compiler in begun) > MUCH)
-        if mode == "only":
-            return generation(state, shown)
-        return best(generation, of, state, shown, lambda: any(compiler.spent for compiler in begun))
-
-    given = mode != "off" and not function.outputs and not function.pure and any(map(holds_objects, (kinds or {}).values()))
-    found = with_arguments(first, generation, function, trace) if given else first(function, trace)
-    for compiler in begun:
-        if compiler is not found[1]:
-            compiler.close()
-    return found
-
-
-def mixed(compiler: Compiler) -> bool:
-    """Whether objects that are told apart by their identity are where their kind is not known."""
-    return any(isinstance(item, type) for item in (*compiler.lost, *compiler.mixed))
-
-
-def otherwise(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function, trace: Trace | None,
-              holds_containers: bool, much: Callable[[], bool]) -> tuple[Function, Compiler, Any]:
-    """What is made of a function without objects: where it is refused, its lists and dicts are told apart by their identity.
-
-    holds_containers: whether it is given any. much: whether it calls so much that nothing is tried again."""
-    try:
-        return generation(function, trace)
-    except UnsupportedError as problem:
-        problem.__traceback__ = problem.__context__ = None
-        refused = problem
-    own = refused.origin is not None and function.origin is not None and refused.origin.file == function.origin.file
-    if not own or much():
-        raise refused
-    if trace is not None:
-        trace.texts.clear()
-    for memory in ("made", "entered") if holds_containers else ("made",):
-        try:
-            return generation(function.with_memory(memory), trace)
-        except (SourcegradError, RecursionError, TypeError):
-            if trace is not None:
-                trace.texts.clear()
-    raise refused from None
-
-
-def best(generation: Callable[..., tuple[Function, Compiler, Any]], function: Function, state: Function,
-         trace: Trace | None, spent: Callable[[], bool]) -> tuple[Function, Compiler, Any]:
-    """What is made with the state of objects, or without it. spent: whether a library calls too much, either way."""
-    places = values = None
-    try:
-        places = generation(state)
-    except (SourcegradError, RecursionError) as problem:
-        if spent():
-            raise
-        problem.__traceback__ = problem.__context__ = None           # (frames would hold all that is generated)
-    if places is None:
-        return generation(function, trace)
-    if not any(held_by_others(x.facts) for x in places[1].prepared.final.values() if isinstance(x, Prepared)):
-        try:
-            values = generation(function, trace)
-        except UnsupportedError as problem:
-            problem.__traceback__ = problem.__context__ = None
-        if values is not None and not (uses(values[2], "values") and uses(places[2], "state")):
-            return values
-    if trace is not None:
-        trace.texts.clear()
-        return generation(state, trace)
-    return places
-
-
-def with_arguments(first: Callable[..., tuple[Function, Compiler, Any]], generation: Callable[..., tuple[Function, Compiler, Any]],
-                   function: Function, trace: Trace | None) -> tuple[Function, Compiler, Any]:
-    """What is made of a function that is given objects: if it changes them, their copies are places, where that is possible."""
-    values = refused = None
-    try:
-        values = first(function, trace)
-    except UnsupportedError as problem:
-        problem.__traceback__ = problem.__context__ = None
-        refused = problem
-    if values is not None and (values[0].memory or not changes_arguments(values[2])):
-        return values
-    if trace is not None:
-        trace.texts.clear()
-    try:
-        return generation(function.with_memory("entered"), trace, False)
-    except (SourcegradError, RecursionError) as problem:
-        if refused is not None:
-            raise refused from None
-        if linking.OPTIONS.places == "only":
-            raise
-        problem.__traceback__ = problem.__context__ = None
-    if trace is not None:
-        trace.texts.clear()
-        return first(function, trace)
-    return values                                                                                   # type: ignore[return-value]
-
-
-def changes_arguments(made: Any) -> bool:
-    """Whether generated code copies arguments, which it changes."""
-    halves = reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made]))
-    return any(value is runtime.own for half in halves for value in half.unit.env.values())
-
-
-def in_a_world(make: Callable[[Compiler], Any], trace: Trace | None, sort: Any, origin: Any,
-               change: bool = False) -> tuple[Compiler, Any]:
-    """A compiler and what is made with it, again from the start while objects turn out to hold more than was thought.
-
-    change: whether lists and dicts are places from the start."""
-    worlds: list[k.Kind] = [k.State(())]
-    lists, dicts, arrays = change, change, frozenset()      # type: bool, bool, frozenset
-
-    def begun(compiler: Compiler) -> Any:
-        compiler.world = compiler.begun = worlds[0]
-        compiler.lists, compiler.dicts, compiler.arrays, compiler.containers = lists, dicts, arrays, change
-        try:
-            return make(compiler)
-        finally:
-            worlds[1:] = [compiler.world]
-
-    for _ in range(WORLDS):
-        try:
-            found = generated(begun, trace, sort)
-        except ListsChange:
-            lists, worlds = True, [k.State(())] * 2
-        except DictsChange:
-            dicts, worlds = True, [k.State(())] * 2
-        except ArraysChange as found_more:
-            arrays, worlds = arrays | found_more.keys, [k.State(())] * 2
-        except Wider:
-            pass
-        else:
-            if worlds[0] == worlds[-1]:
-                return found
-        if trace is not None:
-            trace.texts.clear()
-        worlds = worlds[-1:]
-    raise UnsupportedError("objects that hold ever more", origin, "Give them all their attributes in __init__.")
-
-
-def held_by_others(facts: Infer) -> bool:
-    """Whether lists, tuples, dicts or other objects hold objects of a function."""
-    return any(holds_place(part) for kind in facts.kinds.values() if not isinstance(kind, k.Tup) or not any(
-        isinstance(item, k.State) for item in kind.items) for part in k.parts(kind))
-
-
-def makes_objects(function: Function, seen: set) -> bool:
-    """Whether a function, or one that it names, names a class of the user's."""
-    seen.add(function)
-    for node in t.walk(function.tree):
-        value = function.scope.lookup(node.id) if isinstance(node, gast.Name) else MISSING
-        if isinstance(node, gast.Attribute) and isinstance(node.value, gast.Name):
-            owner = function.scope.lookup(node.value.id)
-            value = getattr(owner, node.attr, MISSING) if isinstance(owner, types.ModuleType) else MISSING
-        if isinstance(value, type) and is_user_class(value) and not issubclass(value, BaseException):
-            return True
-        if isinstance(value, FunctionType) and of_user(value):
-            try:
-                other = describe(value)
-            except SourcegradError:
-                continue
-            if other not in seen and makes_objects(other, seen):
-                return True
-    return False
-
-
-def uses(made: Any, what: str) -> bool:
-    """Whether generated code changes objects as "values", or their "state"."""
-    halves = reachable(*([made.forward, made.reverse] if hasattr(made, "forward") else [made]))
-    known = [primitive_of(value) for half in halves for value in half.unit.env.values()]
-    return any(one.objects == "values" if what == "values" else one.state for one in known)
-
-
 @with_room
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
            given: bool, trace: Trace | None = None) -> Derived:
     """Generate a gradient function."""
     with deriving(function):
         function, compiler, half = chosen(function, lambda f, c: c.gradient(f, kinds, active, single, with_value, given), trace,
-                                          kinds=kinds)
+                                          generated, kinds)
         derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()),
                           changes=compiler.changes(function, kinds), reads=compiler.reads())
         compiler.close()
@@ -741,7 +530,7 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
         return compiler.pair(function, kinds, active)
 
     with deriving(described):
-        outermost, compiler, pair = chosen(outermost, make, None, _Halves)
+        outermost, compiler, pair = chosen(outermost, make, None, lambda begun, trace: generated(begun, trace, _Halves))
         derived = Derived(pair.forward, compiler.relies, compiler.compared(outermost, kinds), backward=pair.reverse,
                           silent_backward=guarded(pair.reverse, set()), changes=compiler.changes(outermost, kinds),
                           reads=compiler.reads())

@@ -494,7 +494,7 @@ def stored(spec: Any, s: gast.Assign, node: gast.Call) -> list | None:
                 if not k.is_held_list(before):
                     return [] if t.is_name(s.targets[0], getattr(base, "id", "")) else [t.assign(s.targets[0].id, base, origin)]
                 before = k.FLOAT
-            if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:
+            if not isinstance(k.as_num(before), k.Num) or k.as_num(before).boxed is not False:         # type: ignore[attr-defined]
                 if isinstance(before, k.Lst) and not unit.lists:
                     raise ListsChange
                 if isinstance(before, (k.Dct, k.Map)) and not unit.dicts:

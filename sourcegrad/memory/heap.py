@@ -20,7 +20,7 @@ from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, is_stop
-from sourcegrad.ir.unit import Function, Unit, stem
+from sourcegrad.ir.unit import MEMORY, Function, Unit, stem
 from sourcegrad.primitives.core import changes_place, primitive_of
 from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS
 from sourcegrad.syntax.iterators import reads_once
@@ -410,6 +410,14 @@ def _flat(block: list, around: tuple) -> Iterator[tuple[Any, tuple]]:
             yield from _flat(inner, (*around, s))
 
 
+def may_change(tree: Any) -> bool:
+    """Whether a function of the user may change something that it does not make: it stores, or calls a method or function."""
+    made = {n for s in t.statements(tree.body) for n in t.writes(s)} - {n.id for n in t.walk(tree.args) if t.is_name(n)}
+    own = {id(s.value) for s in t.statements(tree.body) if (method := t.list_method(s)) is not None and method[0] in made}
+    return any(isinstance(node, gast.Call) and id(node) not in own or isinstance(node, (gast.Attribute, gast.Subscript))
+               and not isinstance(node.ctx, gast.Load) for node in t.walk(tree))
+
+
 class Turns:
     """An iterator, by the statement that has all its items, and the statements from there to the last that asks for one.
 
@@ -498,6 +506,9 @@ class Turns:
         loops = [s for s in self.made if isinstance(s, gast.For)]            # (the rest is done when the iterator is made)
         made = [s for s in self.made if id(s) in heap.iterators or any(s in loop.body for loop in loops)]
         mine, others = (functools.reduce(Did.__or__, (did.get(id(s), Did()) for s in part), Did()) for part in (made, rest))
+        states = [{change for s in part if (change := self.of_state(s)) is not None} for part in (self.made, rest)]
+        if all(states) and any(map(any, states)):
+            self.refuse("looks at, or changes, what objects hold before it has been read to its end")
         mine.changed = {x for x in mine.changed if x[0].root not in self.written | self.names}
         others.changed = {x for x in others.changed if x[0].root not in self.names and x[1] != {runtime.Kept}}
         plain = set() if self.shared() else self.names       # (what they hold does not change)
@@ -529,8 +540,20 @@ class Turns:
         if self.captured() & {stem(n) for n in bound if heap.spelling.known(n)} or seen(others.changed, mine.looked):
             self.refuse("looks at what changes before it has been read to its end")
         outside = {n for s, _ in self.flat if not any(s is x for x in self.made) for n in t.header_reads(s)}
-        if self.early and (reaches or mine.drawn or mine.changed or names & outside):
+        if self.early and (reaches or mine.drawn or True in states[0] or mine.changed or names & outside):
             self.refuse("draws random numbers or changes something, and may not be read to its end")
+
+    def of_state(self, s: Any) -> bool | None:
+        """Whether a statement changes the state of objects that are told apart by their identity; None: it does not look at it."""
+        if MEMORY not in t.header_reads(s):
+            return None
+        call = getattr(s, "value", None)
+        if not isinstance(call, gast.Call):
+            return False
+        target = call_targets.target_of(call, self.heap.unit, self.heap.facts.of)
+        if target.function is not None:
+            return may_change(target.function.tree)
+        return primitive_of(target.object).state == "changes"
 
     def shared(self) -> bool:
         """Whether the items may be objects that change in place."""

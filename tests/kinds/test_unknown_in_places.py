@@ -343,3 +343,129 @@ def test_operator_on_an_array_in_an_attribute_of_unknown_kind_is_right_or_refuse
             assert "'v'" in str(error) and "o.v += x[1]" in str(error)
         else:
             assert np.allclose(found, by_differences(lambda x, k=k: scaled(x, k), X), rtol=1e-6)
+
+
+# --- Generators that look at objects, which the loop over them looks at, too
+
+class Level:
+    def __init__(self):
+        self.level = 0.0
+        self.sizes = [1.0, 2.0, 3.0]
+
+    def step(self, u):
+        self.level = 0.5 * self.level + u
+        return self.level
+
+    def run(self, values):
+        for u in values:
+            yield self.step(u)
+
+    def look(self, values):
+        for u in values:
+            yield u * self.level
+
+    def plain(self):
+        for u in self.sizes:
+            yield 2.0 * u
+
+
+def level_is_read(x):
+    o, total = Level(), x[0]
+    for y in o.run(x):
+        total += y * o.level
+    return total
+
+
+def level_is_changed(x):
+    o, total = Level(), x[0]
+    for y in o.look(x):
+        o.level = o.level + 1.0
+        total += y
+    return total
+
+
+def level_by_map(x):
+    o, total = Level(), x[0]
+    for y in map(o.step, x):
+        total += y * o.level
+    return total
+
+
+def level_by_expression(x):
+    o, total = Level(), x[0]
+    for y in (o.step(u) for u in x):
+        total += y * o.level
+    return total
+
+
+def level_by_zip(x):
+    o, total = Level(), x[0]
+    for y, u in zip(o.run(x), x):
+        total = total + y * o.level * u
+    return total
+
+
+def level_by_next(x):
+    o = Level()
+    items = o.run(x)
+    first = next(items)
+    return first * o.level
+
+
+def level_and_break(x):
+    o, total = Level(), x[0]
+    for y in o.run(x):
+        total += y
+        if total > 1.5:
+            break
+    return total * o.level
+
+
+def level_by_enumerate(x):
+    o, total = Level(), 0.0
+    for k, y in enumerate(o.run(list(x))):
+        total = total + y * o.level * (k + 1.0)
+    return total
+
+
+def level_with_two(x):
+    o, p, total = Level(), Level(), x[0]
+    for y in o.run(x):
+        p.level = p.level + y
+        total += p.level
+    return total * o.level
+
+
+def level_all_at_once(x):
+    o = Level()
+    items = list(o.run(x))
+    return sum(items) * o.level + items[0]
+
+
+def sizes_are_read(x):
+    o, total = Level(), x[0]
+    for u in o.plain():
+        total += u * x[1] * o.level
+    return total + o.step(x[2])
+
+
+def sizes_are_stored(x):
+    o, total = Level(), x[0]
+    for u in o.plain():
+        o.sizes[2] = x[1] * u
+        total += u
+    return total
+
+
+LAZY = [level_is_read, level_is_changed, level_by_map, level_by_expression, level_by_zip, level_by_next, level_and_break,
+        level_by_enumerate, level_with_two, level_all_at_once, sizes_are_read, sizes_are_stored]
+
+
+@pytest.mark.parametrize("mode", ["", "only"])
+@pytest.mark.parametrize("f", LAZY, ids=lambda f: f.__name__)
+def test_generators_are_right_or_refused(f: Any, mode: str) -> None:
+    linking.OPTIONS.places = mode
+    try:
+        check_gradient(f, [X, X[::-1].copy()])
+    except UnsupportedError:
+        assert f is not level_all_at_once and (mode or f is not sizes_are_read)
