@@ -24,20 +24,23 @@ def array_literals(unit: Unit, tree: Any, facts: Infer) -> bool:
     values = single_values(tree)
     arrays = {name: value.args[0] for name, value in values.items() if isinstance(value, gast.Call) and len(value.args) == 2
               and unit.lookup(value.func) is runtime.unstack and is_double(facts.of(value.args[0]))
-              and rank(facts.kinds.get(name)) is not None}
+              and rank(facts.kinds.get(name)) is not None and rank(facts.of(value.args[1])) is not None}
     if not arrays:
         return False
     paths: dict[str, tuple[str, list]] = {name: (name, []) for name in arrays}
+    rows: Counter[str] = Counter()
     for name, value in values.items():                                      # rows, and rows of rows
         if is_item(value) and value.value.id in paths:
             root, path = paths[value.value.id]
             paths[name] = root, [*path, value.slice]
+            rows[value.value.id] += 1
     ranks: dict[str, Any] = {name: rank(facts.kinds.get(name)) for name in arrays}
     reads = Counter(node.id for node in t.walk(tree) if t.is_name(node) and isinstance(node.ctx, gast.Load))
     items = Counter(node.value.id for node in t.walk(tree) if is_item(node))
     lists = {name for name, (root, path) in paths.items() if len(path) < ranks[root]}
     arrays = {name: array for name, array in arrays.items() if all(
-        reads[part] == items[part] for part in lists if paths[part][0] == name)}
+        reads[part] == items[part] and (items[part] == rows[part] or len(paths[part][1]) == ranks[name] - 1)
+        for part in lists if paths[part][0] == name)}
     before = t.mark(tree)
 
     def new(s: Any) -> list:
