@@ -136,7 +136,7 @@ def dict_update(state: Any, s: Any, call: Any, d: Any, *others: Any, **entries: 
 def dict_read(state: Any, s: Any, call: Any, d: Any) -> list:
     helper = METHODS[dict][call.func.attr]
     if call.func.attr in ("values", "items"):
-        instead = by_key(state.unit, state.facts, s, d.id, call.func.attr)
+        instead = by_key(state.unit, state.facts, s, d.id, call.func.attr, isinstance(state.facts.of(d), k.Map))
         if instead is not None:
             state.instead.update(instead)
             helper = runtime.dict_keys
@@ -307,7 +307,9 @@ def by_key(unit: Unit, facts: Infer, s: gast.Assign, holder: str, method: str, a
     reads = [x for x in t.statements(body) if items in t.header_reads(x) and not _is_len(x, items)]
     if not reads or not all(_is_item(x, items) for x in reads):
         return None
-    if any(_rebinds(unit, x, holder) for x in t.statements(body) if x is not s):
+    loops = [list(t.statements(x.body)) for x in t.statements(body) if isinstance(x, (gast.For, gast.While))]
+    inside = {id(x) for loop in loops if s not in loop and any(read in loop for read in reads) for x in loop}
+    if any(_rebinds(unit, x, holder, id(x) in inside) for x in t.statements(body) if x is not s):
         return None
     names = {x.targets[0].id for x in reads}
     if method == "items":
@@ -355,13 +357,13 @@ def _is_item(s: Any, items: str) -> bool:
         t.is_name(value.value, items) and isinstance(value.slice, gast.Name))
 
 
-def _rebinds(unit: Unit, s: Any, holder: str) -> bool:
-    """Whether a statement makes a name another dict than before."""
+def _rebinds(unit: Unit, s: Any, holder: str, inside: bool) -> bool:
+    """Whether a statement makes a name another dict than before. inside: while a loop reads what the dict holds."""
     if holder not in t.writes(s):
         return False
     value = getattr(s, "value", None)
     changed = isinstance(value, gast.Call) and value.args and t.is_name(value.args[0], holder)
-    return isinstance(s, gast.For) or not changed and any(holder in t.reads(x) for x in [s])
+    return isinstance(s, gast.For) or not changed and (inside or holder in t.reads(s))
 
 
 def _changes(unit: Unit, facts: Infer, s: Any, names: set[str]) -> bool:
