@@ -57,16 +57,18 @@ def in_share(nodeid: str) -> bool:
     """Whether a test belongs to the share of the programs that SOURCEGRAD_SHARE asks for: k/n, or the default, all of them.
 
     Generated tests take most of the time, and so the default takes a part of them, as `SOME`, `FIRST` and `SIBLINGS` say: others
-    in every run, as SOURCEGRAD_RUN says. The rest is in the shares k/n, which `.ci/run` tries.
+    in every run, as SOURCEGRAD_RUN says. The rest is in the shares k/n, which `.ci/run` tries on other Pythons; of the tests that
+    the default always takes, each is on one of these, SOURCEGRAD_PYTHON of all (k/n).
     """
     path, _, test = nodeid.partition("::")
     file = path.rpartition("/")[2]
     name, bracket, _ = test.partition("[")
     first, kinds = name == "test_gradient" and file in FIRST, "tests/kinds/" in path and file not in SLOW
     part = FIRST[file] if first else SIBLINGS if kinds else SOME.get(file, 1)
-    if part == 1:
-        return True
     share = os.environ.get("SOURCEGRAD_SHARE", "")
+    if part == 1:
+        k, n = map(int, os.environ.get("SOURCEGRAD_PYTHON", "1/1").split("/"))
+        return not share or drawn(f"{nodeid} on a Python") % n == k - 1
     together = file == "test_real.py" and bracket               # all tests of one program
     if bracket or part < 14:
         tried = drawn(program_of(nodeid) if together else nodeid) % part == 0

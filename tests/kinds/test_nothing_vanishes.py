@@ -160,6 +160,24 @@ def test_what_a_whole_run_leaves_out_is_another_in_each(monkeypatch) -> None:
     assert found == [{True, False}] * 2
 
 
+def test_what_the_default_always_takes_is_on_one_of_the_other_pythons(monkeypatch) -> None:
+    always = [f"tests/api/test_vjp.py::test_{name}" for name in ("value", "pullback", "text", "order", "places")]
+    taken = {name: set() for name in always}
+    for run in range(60):
+        monkeypatch.setattr(conftest, "RUN", str(run))
+        monkeypatch.delenv("SOURCEGRAD_SHARE", raising=False)
+        assert all(map(conftest.in_share, always))
+        found = []
+        for python in range(1, 4):
+            monkeypatch.setenv("SOURCEGRAD_SHARE", f"{python}/24")
+            monkeypatch.setenv("SOURCEGRAD_PYTHON", f"{python}/3")
+            found += [(name, python) for name in always if conftest.in_share(name)]
+        assert sorted(name for name, _ in found) == sorted(always)
+        for name, python in found:
+            taken[name].add(python)
+    assert all(pythons == {1, 2, 3} for pythons in taken.values())
+
+
 # --- effects of calls whose results nobody uses
 
 SEEN: list = []
