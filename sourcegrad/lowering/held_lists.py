@@ -173,6 +173,8 @@ def escaping(unit: Unit, joined: Any = None, returned: bool = True) -> set[str]:
     literals = only_in_arrays(unit)
     for s in t.statements(unit.tree.body):
         method = t.list_method(s)
+        if method is not None and method[0] in literals:
+            continue
         if method is not None:
             found.update(n for a in s.value.args for n in t.reads(a))
         value: Any = getattr(s, "value", None)
@@ -197,7 +199,7 @@ def escaping(unit: Unit, joined: Any = None, returned: bool = True) -> set[str]:
 
 
 def only_in_arrays(unit: Unit) -> set[str]:
-    """The names of literals that only NumPy reads, or another such literal: what they hold goes into arrays."""
+    """The names of literals, and of lists that only grow, that only NumPy or another one reads: what they hold goes into arrays."""
     made: set[str] = set()
     others: set[str] = set()
     within: list[tuple[str, str]] = []
@@ -208,14 +210,16 @@ def only_in_arrays(unit: Unit) -> set[str]:
             made.add(s.targets[0].id)
             within += [(s.targets[0].id, name) for name in read]
             continue
+        method = t.list_method(s)
+        if method is not None and method[1] == "append":
+            within += [(method[0], name) for name in t.reads(value.args[0])]
+            continue
         others.update(t.writes(s))
         if isinstance(value, gast.Call) and getattr(unit.lookup(value.func), "__module__", None) == "numpy":
             read = [name for a in (*value.args, *(w.value for w in value.keywords)) if not t.is_name(a) for name in t.reads(a)]
-        others.update(read)
-        method = t.list_method(s)
-        others.update(method[:1] if method else ())
+        others.update([*read, *(method or ())[:1]])
     for _ in within:
-        others.update(name for holder, name in within if holder in others)
+        others.update(name for holder, name in within if holder in others or holder not in made)
     return made - others
 
 

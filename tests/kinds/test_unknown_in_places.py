@@ -136,6 +136,48 @@ def stacked_in_a_loop(x):
     return total
 
 
+def rows_one_by_one(x):
+    o, rows = Body(x[0]), []
+    for k in range(3):
+        o.push(x[k])
+        rows.append([o.v, x[k], 1.0])
+        row = [x[2], o.log[-1], k]
+        rows.append(row)
+    m = np.array(rows)
+    return np.sum(m[::2] * m[1::2]) + o.v
+
+
+def row_that_changes_in_the_list(x):
+    o, rows = Body(x[0]).push(x[1]), []
+    for k in range(2):
+        row = [o.v, x[k]]
+        rows.append(row)
+        row[0] = x[2] * o.v
+        row.append(3.0 * x[1])
+    return np.sum(np.array(rows) ** 2) * o.v
+
+
+def one_row_twice(x):
+    o, rows, row = Body(x[0]).push(x[1]), [], [1.0, x[2]]
+    for _ in range(2):
+        rows.append(row)
+        row[0] = row[0] * o.v
+    return np.sum(np.array(rows) ** 2)
+
+
+def rows_of_who_calls(x):
+    def fill(rows, o):
+        row = [o.v, x[1]]
+        rows.append(row)
+        row[1] = o.v * x[2]
+
+    o, rows = Body(x[0]).push(x[1]), []
+    fill(rows, o)
+    rows[0][0] = x[2]
+    fill(rows, o.push(x[2]))
+    return np.sum(np.array(rows) ** 2)
+
+
 # --- Sums that are numbers first
 
 def sum_of_what_is_not_known(x):
@@ -293,6 +335,9 @@ PROGRAMS = programs_of(globals())
 REFUSED = {                      # by identity; by values they may be right
     "rows_that_are_kept": "`np.array(items)`",
     "row_that_is_kept": "`np.array(value)`",
+    "row_that_changes_in_the_list": "`np.array(rows)`",
+    "one_row_twice": "`np.array(rows)`",
+    "rows_of_who_calls": "`np.array(items)`",
     "sum_that_is_handed_on": "the change of `total`",
     "closure": "the method '.f'",
     "sides": "`self_side.value`",

@@ -48,12 +48,14 @@ def a_dict(x):
         product = x * k
         table = index_store(table, np.s_[k], product)
     total = 0.0
-    items_table = dict_items(table)
+    items_table = dict_keys(table)
     items = sequence(items_table)
     len_items = len(items)
     range_2 = range(len_items)
     for k_2 in range_2:
-        items_i = items[k_2]
+        key = items[k_2]
+        table_i = table[key]
+        items_i = key, table_i
         _, value = items_i
         product_2 = value * value
         total = total + product_2
