@@ -214,7 +214,7 @@ BAD: dict[Any, tuple] = {
     numpy_library.check_bins: ([1.0], -1, None), runtime.trap: ("text", "advice"), runtime.same_memory: (np.ones(3), np.ones(3)),
     runtime.check_store: (1.0, 0, 2.0), runtime.check_overlap: (ROW[:8:2], ROW[:4]), runtime.check_apart: (ROW, ROW[1:]),
     runtime.check_dense: (ROW[::2],), runtime.check_array: (1.0,), runtime.check_places: ([ROW, ROW], ((0,),)),
-    runtime.same_size: (None, [1.0], 2), runtime.carried: (1.0,),
+    runtime.same_size: (None, [1.0], 2), runtime.same_number: (ROW, "v"), runtime.carried: (1.0,),
     runtime.check_item: (defaultdict(list), "k"), runtime.made_for: ("x: float", 2), runtime.check_some: ([], "reduce"),
     containers_of_lists.position_of: ([1.0], 2.0)}
 

@@ -25,7 +25,6 @@ UNKNOWN = {
     runtime.refuse: "it raises", runtime.attribute_store: "it raises",
     np.ndindex: "an iterator", np.printoptions: "a context manager", np.errstate: "a context manager",
     np.common_type: "a class", type: "a class",
-    np.finfo: "an object of NumPy whose attributes are not described", np.iinfo: "an object of NumPy, as well",
 }
 APART = {                   # what is said is not so, and does no harm
     "elementwise.power": "a negative power of an integer of Python is a float: no derivative flows through either",
