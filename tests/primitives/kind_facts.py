@@ -20,6 +20,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.source import to_text
 from sourcegrad.kinds.lattice import many
 from sourcegrad.parse.statements import Attempt
+from sourcegrad.primitives.core import primitive_of
 
 STRICT = [False]                      # whether Python's and NumPy's numbers of one precision are told apart
 NUMBERS = (np.ndarray, np.generic, bool, int, float, complex)
@@ -242,7 +243,8 @@ class _Insert(gast.NodeTransformer):
         plain = t.clone(node)
         if isinstance(node.func, gast.Attribute) and node.func.attr not in ("append", "pop"):
             node.func.value = self.visit(node.func.value)
-        node.args = [self.visit(a) for a in node.args]
+        state = primitive_of(self.unit.lookup(node.func)).state is not None      # which part of an array that is: as it is written
+        node.args = [a if state and isinstance(a, gast.Subscript) else self.visit(a) for a in node.args]
         for option in node.keywords:
             option.value = self.visit(option.value)
         target = self.unit.env.get(getattr(node.func, "id", None))
