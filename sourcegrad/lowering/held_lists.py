@@ -193,8 +193,19 @@ def escaping(unit: Unit, joined: Any = None, returned: bool = True) -> set[str]:
                 parts = passed_on(node, unit)
             found.update(x.id for x in parts if t.is_name(x))
     found.update((joined or joined_lists)(unit))
-    for _ in second:
-        found.update(value for name, value in second if name in found)
+    return spread(found, second)
+
+
+def spread(found: set[str], pairs: list[tuple[str, str]]) -> set[str]:
+    """The names that are found, and all that pairs lead to from these."""
+    following: dict[str, list[str]] = {}
+    for name, other in pairs:
+        following.setdefault(name, []).append(other)
+    work = list(found)
+    while work:
+        new = [other for other in following.get(work.pop(), ()) if other not in found]
+        found.update(new)
+        work += new
     return found
 
 
@@ -218,9 +229,8 @@ def only_in_arrays(unit: Unit) -> set[str]:
         if isinstance(value, gast.Call) and getattr(unit.lookup(value.func), "__module__", None) == "numpy":
             read = [name for a in (*value.args, *(w.value for w in value.keywords)) if not t.is_name(a) for name in t.reads(a)]
         others.update([*read, *(method or ())[:1]])
-    for _ in within:
-        others.update(name for holder, name in within if holder in others or holder not in made)
-    return made - others
+    others.update(name for holder, name in within if holder not in made)
+    return made - spread(others, within)
 
 
 def joined_lists(unit: Unit) -> set[str]:
