@@ -4,6 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:                           # everything is imported when it is touched
     from sourcegrad.api.check_grad import check_grad
+    from sourcegrad.api.derivatives import implicit
+    from sourcegrad.api.error_estimate import error_estimate
     from sourcegrad.api.explain_nan import explain_nan
     from sourcegrad.api.gradient import (
         Gradient,
@@ -12,8 +14,12 @@ if TYPE_CHECKING:                           # everything is imported when it is 
         grad,
         stop_gradient,
         value_and_grad,
-        vjp,
     )
+    from sourcegrad.api.jacobian import hessian, hvp, jacfwd, jacobian, jacrev, vhp
+    from sourcegrad.api.operator import jacobian_operator
+    from sourcegrad.api.pullback import vjp
+    from sourcegrad.api.pushforward import Pushforward, jvp, linearize, pushforward
+    from sourcegrad.api.sparse import sparsity
     from sourcegrad.errors import (
         InputError,
         InternalError,
@@ -27,12 +33,18 @@ if TYPE_CHECKING:                           # everything is imported when it is 
     from sourcegrad.primitives.core import nondifferentiable, rule
 
 __version__ = "0.1.0"
-__all__ = ["Gradient", "InputError", "InternalError", "MissingRuleError", "OutputError", "SourceError", "SourcegradError",
-           "UnsupportedError", "check_grad", "checkpoint", "custom_vjp", "differentiable", "explain_nan", "grad",
-           "nondifferentiable", "rule", "source", "stop_gradient", "value_and_grad", "vjp"]
+__all__ = ["Gradient", "InputError", "InternalError", "MissingRuleError", "OutputError", "Pushforward", "SourceError",
+           "SourcegradError", "UnsupportedError", "check_grad", "checkpoint", "custom_vjp", "differentiable", "error_estimate",
+           "explain_nan", "grad",
+           "hessian", "hvp", "implicit", "jacfwd", "jacobian", "jacobian_operator", "jacrev", "jvp", "linearize",
+           "nondifferentiable", "pushforward", "rule", "source", "sparsity", "stop_gradient", "value_and_grad", "vhp", "vjp"]
 _HOMES = {                                  # of errors: errors; of the others: api.gradient
-    "check_grad": "api.check_grad", "explain_nan": "api.explain_nan", "checkpoint": "parse.wrappers",
-    "custom_vjp": "parse.wrappers", "nondifferentiable": "primitives.core", "rule": "primitives.core"}
+    "check_grad": "api.check_grad", "error_estimate": "api.error_estimate",
+    "explain_nan": "api.explain_nan", "implicit": "api.derivatives", "checkpoint": "parse.wrappers",
+    "custom_vjp": "parse.wrappers", "nondifferentiable": "primitives.core", "rule": "primitives.core",
+    "vjp": "api.pullback", **dict.fromkeys(("Pushforward", "jvp", "linearize", "pushforward"), "api.pushforward"),
+    **dict.fromkeys(("hessian", "hvp", "jacfwd", "jacobian", "jacrev", "vhp"), "api.jacobian"),
+    "sparsity": "api.sparse", "jacobian_operator": "api.operator"}
 _PARTS = ("api", "errors", "kinds", "nn", "optim", "runtime")
 
 

@@ -1,9 +1,11 @@
 """Located errors: file:line:col, the source line, a caret, what is wrong and what to write instead."""
 from __future__ import annotations
 
+import builtins
 import functools
 import linecache
 import os
+import re
 import sys
 import threading
 import types
@@ -16,6 +18,7 @@ LIBRARIES = os.path.join(os.path.dirname(os.path.abspath(os.__file__)), "")
 DEBUG = "SOURCEGRAD_DEBUG"               # environment variable: tracebacks show all frames
 TRACEBACK: Any = vars(BaseException)["__traceback__"]
 Public = TypeVar("Public", bound=Callable[..., Any])
+Error = TypeVar("Error", bound="SourcegradError")
 REPORT = f"This is a defect of sourcegrad: please report it, with the function ({DEBUG}=1 shows where it was raised)."
 
 
@@ -40,6 +43,24 @@ def distinct(callers: tuple[Origin, ...]) -> tuple[Origin, ...]:
     return tuple({caller[:3]: caller for caller in reversed(callers)}.values())[::-1]
 
 
+def is_library(file: str) -> bool:
+    """Whether a file is of Python itself, or of an installed package."""
+    return file.startswith(LIBRARIES) or "site-packages" in file or "dist-packages" in file
+
+
+def called_in(text: str) -> str:
+    """What a line calls or reads from a place on, where that is plain: the name there, or the only one called after it."""
+    at_once = re.match(r"(?!(?:return|def|class|if|for|while|with|yield|not|in|and|or)\b)[A-Za-z_][\w.]*", text)
+    rest = text[at_once.end():] if at_once else text
+    if at_once and re.match(r"\s*\(", rest) or at_once and "." in at_once.group() and not re.match(r"\s*[-+*/@%&|^]*=(?!=)", rest):
+        return at_once.group()
+    if text.startswith(("def ", "class ")):
+        return ""
+    called = {name for name in re.findall(r"(?<![\w.)\]])([A-Za-z_][\w.]*)\s*\(", text)
+              if name.split(".")[0] not in ("np", "numpy", "math") and not hasattr(builtins, name)}
+    return called.pop() if len(called) == 1 else ""
+
+
 class SourcegradError(Exception):
     """Base of all errors that a user can cause.
 
@@ -54,11 +75,16 @@ class SourcegradError(Exception):
     `eval` cannot be differentiated - Write the code out: what runs must be visible in the source.
     """
 
+    lost = ""                                               # see `losing`
+    instead: SourcegradError | None = None                  # what is told to the user: the cause, in a library
+    exhausted = False                                       # whether a library calls more than is followed (`ir.effort`)
+
     def __init__(self, message: str, origin: Origin | None = None, remedy: str = "", callers: tuple[Origin, ...] = ()) -> None:
         self.message = message
         self.origin = origin and origin._replace(callers=())
         self.remedy = remedy
         self.callers = distinct((*(origin.callers if origin else ()), *callers))
+        self._leave_package()
         super().__init__(self._render())
 
     @property
@@ -80,7 +106,36 @@ class SourcegradError(Exception):
         if self.origin is None and origin is not None:
             self.origin, callers = origin._replace(callers=()), (*origin.callers, *callers)
         self.callers = tuple(caller for caller in distinct((*self.callers, *callers)) if caller != self.origin)
+        self._leave_package()
         self.args = (self._render(),)
+
+    def tell_of_library(self, is_known: Callable[[str], bool] = lambda name: True) -> None:
+        """Tell what is refused inside of a library at the user's own call of it, where the user can do something about it.
+
+        is_known: whether a name means something outside the user's function, so that a rule may be given to what it names."""
+        outside = next((j for j, caller in enumerate(self.callers) if not is_library(caller.file)), None)
+        if self.origin is None or not is_library(self.origin.file) or outside is None:
+            return
+        inner, self.origin = self.origin, self.callers[outside]._replace(callers=())
+        name = called_in(self.origin.text[self.origin.column - 1:])
+        where = f"({os.path.basename(inner.file)}:{inner.line})"
+        defined = re.match(r"def (\w+)", self.origin.text[self.origin.column - 1:])
+        called = name or (f"what {defined.group(1)}() calls" if defined else "what this calls")
+        self.message = f"{called} of a library cannot be differentiated: {self.message} {where}"
+        rule = "the function a rule: `@sg.rule(...)`"
+        if name and is_known(name.split(".")[0]):
+            rule = f"it a rule: `@sg.rule({name})`"
+        elif "." in name:
+            rule = "the method a rule, as an attribute of its class: `@sg.rule(...)`"
+        self.remedy = f"Call another function, pass what it gives as an argument, or give {rule}."
+        self.callers = self.callers[outside + 1:]
+        self.args = (self._render(),)
+
+    def _leave_package(self) -> None:
+        """Plain Python of this package stands for a function of a library: what is found there is told where the user calls it."""
+        around = [caller for caller in self.callers if not caller.file.startswith(HERE)]
+        if self.origin is not None and self.origin.file.startswith(HERE) and around:
+            self.origin, self.callers = around[0]._replace(callers=()), tuple(around[1:])
 
     def _render(self) -> str:
         lines = [f"{self.origin}: {self.message}" if self.origin else self.message]
@@ -98,6 +153,14 @@ class SourcegradError(Exception):
         return type(self), (self.message, self.origin, self.remedy, self.callers)
 
 
+def losing(error: Error, by_text: bool = False) -> Error:
+    """An error of a program in which a derivative would be lost: no part of it runs as it stands instead.
+
+    by_text: but one that reads no variable of its function."""
+    error.lost = "text" if by_text else "anyway"
+    return error
+
+
 class UnsupportedError(SourcegradError):
     """Syntax or an operation that cannot be differentiated (yet).
 
@@ -110,6 +173,14 @@ class UnsupportedError(SourcegradError):
     """
 
     shared = False                       # whether it was refused because something may share memory
+    python: type[Exception] | None = None           # what Python would raise there
+
+
+def as_python(kind: type[Exception], message: str, origin: Origin | None = None) -> UnsupportedError:
+    """The refusal of what Python itself refuses, with an exception that a handler may catch."""
+    error = UnsupportedError(message, origin, "Python would raise this, too.")
+    error.python = kind
+    return error
 
 
 class MissingRuleError(SourcegradError):
@@ -226,13 +297,20 @@ def _excepthook(kind: type[BaseException], error: BaseException, traceback: type
 
 def public(function: Public) -> Public:
     """A function of the interface: what it raises is shown with the user's frames only."""
+    code = getattr(function, "__code__", None)
+    named = code is not None and "inputs" in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+
     @functools.wraps(function)
     def called(*args: Any, **options: Any) -> Any:
         __tracebackhide__ = True
         try:
+            if named and "argnums" in options:
+                raise InputError(f"{function.__name__} has no option argnums",
+                                 remedy="It is called inputs: the name or position of a parameter, or a tuple of them.")
             return function(*args, **options)
         except SourcegradError as error:
             found = error
+        found.tell_of_library(lambda name: False)           # (what a trap in a library raises when it is reached)
         raise shown(found)                                  # during what the user's code does, not during this error
 
     return called                                            # type: ignore[return-value]

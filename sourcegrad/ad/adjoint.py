@@ -18,7 +18,7 @@ from sourcegrad.analysis.result_types import may_be_complex
 from sourcegrad.errors import InternalError, Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import OPERATORS
-from sourcegrad.ir.unit import Maker
+from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.primitives.adjoints import type_name
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
@@ -258,6 +258,8 @@ def primitive(adjoint: Adjoint, function: Any, args: list, keywords: dict, node:
     place = source.locate(node, adjoint.origin)
     statements, contributions, guarded = substituted(adjoint, substitution, rule, called, place)
     adjoint.statements += statements
+    if primitive_of(function).again is not None:
+        adjoint.forward = [counted(adjoint.s, function, adjoint.unit)]
     out_kind = adjoint.kind or k.ANY
     if adjoint.name in adjoint.r.unsummed:                    # its adjoint may have another shape
         out_kind = k.Num(getattr(out_kind, "dtype", None), real=getattr(out_kind, "real", False))
@@ -272,7 +274,7 @@ def primitive(adjoint: Adjoint, function: Any, args: list, keywords: dict, node:
         if not adjoint.is_active(argument):
             continue
         mark_refused(adjoint, contribution, place)
-        kind = facts.kinds.get(argument.id, k.ANY)
+        kind = facts.sizes.read(argument, facts.kinds.get(argument.id, k.ANY)) or k.ANY
         if not guarded:
             contribution = with_guard(adjoint, contribution, rule, kind, statements)
         if function is runtime.index_set and name == "value" and isinstance(kinds[0], k.Num) and not is_path(adjoint, args[1]):
@@ -282,6 +284,14 @@ def primitive(adjoint: Adjoint, function: Any, args: list, keywords: dict, node:
         else:
             contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, adjoint.unit)
         adjoint.add(argument, contribution)
+
+
+def counted(s: gast.Assign, function: Any, unit: Unit) -> gast.Assign:
+    """A call in its derivative, where the number of derivatives counts."""
+    new = t.clone(s)
+    after = primitive_of(function).again
+    new.value.func = gast.copy_location(t.load(unit.use(after, after.__name__)), new.value.func)          # type: ignore[union-attr]
+    return new                                                                                            # type: ignore[no-any-return]
 
 
 def summed_later(adjoint: Adjoint, name: str, kind: k.Kind, out: k.Kind) -> bool:

@@ -15,7 +15,7 @@ from sourcegrad.analysis.call_targets import is_holder
 from sourcegrad.analysis.objects import class_of
 from sourcegrad.analysis.purity import CHANGING, STATES, STREAM
 from sourcegrad.analysis.python_types import GENERATORS, hidden
-from sourcegrad.errors import Origin, SourcegradError, UnsupportedError, called_at
+from sourcegrad.errors import Origin, SourcegradError, UnsupportedError, as_python, called_at, losing
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import Function, Maker
 from sourcegrad.memory.heap import check_seen
@@ -115,7 +115,7 @@ def custom_call(adjoint: Any, value: gast.Call, custom: CustomVjp, target: call_
     try:
         bound = {name: t.clone(v) for name, v in call_targets.bind(describe(custom.plain), target, unit).items()}
     except TypeError as problem:
-        raise UnsupportedError(str(problem), place, "Python would raise this, too.") from None
+        raise as_python(TypeError, str(problem), place) from None
     arguments = list(bound.values())
     named = {name: t.clone(v) for name, v in bound.items() if name in custom.keyword_only}
     given = [t.clone(v) for name, v in bound.items() if name not in custom.keyword_only]
@@ -293,6 +293,9 @@ def spread(adjoint: Any, stems: Iterable[str], nodes: list, back: Any) -> None:
     if len(nodes) == 1:
         adjoint.add_nested(nodes[0], back)
         return
+    if not nodes:
+        adjoint.statements.append(t.effect(back, adjoint.origin))
+        return
     names = [adjoint.unit.names.fresh(f"{stem}_part") for stem in stems]
     adjoint.statements.append(t.unpack(names, back, adjoint.origin))
     for node, part in zip(nodes, names):
@@ -381,7 +384,7 @@ def check_callee(reverse: Sweeps, s: gast.Assign, function: Function, target: ca
     try:
         bound = call_targets.bind(function, target, reverse.unit)
     except TypeError as problem:
-        raise UnsupportedError(str(problem), origin, "Python would raise this, too.") from None
+        raise as_python(TypeError, str(problem), origin) from None
     with called_at(origin):
         found = reverse.prepare(function, {n: reverse.facts.of(v) for n, v in bound.items()})
     check_seen(s, reverse.unit, function, bound, found.effects)
@@ -402,6 +405,10 @@ def check_found_at_run_time(reverse: Sweeps, value: gast.Call, text: str, active
     kind = reverse.facts.of(value.func) if owner is None else None
     if isinstance(kind, k.Obj) and (remedy := primitive_of(kind.cls).remedy) is not None and active:
         raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, remedy)
+    if isinstance(held, k.Obj) and held.cls in GENERATORS and active and value.func.attr in COUNTED:
+        raise UnsupportedError(f"`{text}(...)` of what depends on the inputs: whole numbers do not move with a parameter", origin,
+                               "Differentiate the expectation: the mean of loss * log-probability of the draws, with the draws and "
+                               "the loss constant (the score function).")
     if isinstance(held, k.Obj) and held.cls in GENERATORS and active:
         raise UnsupportedError(f"`{text}(...)` of what depends on the inputs", origin,
                                "Draw positions, x[rng.permutation(len(x))], or standard numbers, "
@@ -411,17 +418,21 @@ def check_found_at_run_time(reverse: Sweeps, value: gast.Call, text: str, active
                                origin, "Call a function by its name, or pass the function as an argument.")
 
 
+COUNTED = ("binomial", "geometric", "hypergeometric", "integers", "logseries", "multinomial", "multivariate_hypergeometric",
+           "negative_binomial", "poisson", "randint", "zipf")          # draws of whole numbers
+
+
 def check_without_rule(reverse: Sweeps, s: gast.Assign, target: call_targets.Target, text: str, active: bool, exposed: bool,
                        origin: Origin | None) -> None:
     """Refuse a call of a function that has neither a rule nor a source, if a derivative flows through it."""
     remedy = primitive_of(target.object).remedy
     if active and remedy is not None:
-        raise UnsupportedError(f"the class `{text}`", origin, remedy)
+        raise UnsupportedError(f"the class `{text}`" if isinstance(target.object, type) else f"`{text}`", origin, remedy)
     if active and _module(target.object).startswith("numpy.ma"):
         raise UnsupportedError(f"`{text}`: masked arrays", origin,
                                "Use a boolean mask, x[~mask].sum(), or np.where(mask, 0.0, x).")
     inner = any(isinstance(reverse.facts.of(a), k.Closure) for a in target.args)        # a function that is made here
-    if (active or inner) and _module(target.object) == "sourcegrad.api.gradient":
+    if (active or inner) and _module(target.object) in call_targets.OF_API:
         raise UnsupportedError(f"`{text}` inside a function that is differentiated", origin,
                                "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there, of a function f that "
                                "stands outside and takes what it needs as arguments: sg.grad(f, \"x\")(x, a).")
@@ -433,7 +444,7 @@ def check_without_rule(reverse: Sweeps, s: gast.Assign, target: call_targets.Tar
         parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
         raise missing_rule(text, parameters, origin, target)
     if exposed and not s.targets[0].id.startswith("unused") and any(map(k.tells, map(reverse.facts.of, target.operands))):
-        raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
+        raise losing(UnsupportedError("a number read from text", origin, "Keep the number itself."), True)
 
 
 def primal_call(reverse: Sweeps, s: gast.Assign) -> list:

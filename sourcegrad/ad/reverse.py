@@ -131,7 +131,7 @@ class Reverse(Sweeps):
         sources = self.activity.active_sources(s.value)
         check_known(self, s, bool(sources))
         forward: list = [s]
-        if not active or not sources:
+        if not active or not sources and not self.counts(s):
             live.difference_update(active)
             if isinstance(s.value, gast.Call):
                 forward = primal_call(self, s)
@@ -144,10 +144,19 @@ class Reverse(Sweeps):
         kind = self.facts.kinds.get(name)
         if kind is not None and k.is_discrete(kind):
             return pushes + forward, restores
-        adjoint = Adjoint(self, s, name)
-        pull_back(adjoint, s.value)
+        adjoint = self.pulled_back(s, name)
         reverse = adjoint.finish(live, restores)
         return pushes + adjoint.before + (adjoint.forward or forward), reverse
+
+    def pulled_back(self, s: gast.Assign, name: str) -> Adjoint:
+        """The adjoint of an assignment, with its contributions."""
+        adjoint = Adjoint(self, s, name)
+        pull_back(adjoint, s.value)
+        return adjoint
+
+    def counts(self, s: gast.Assign) -> bool:
+        """Whether the adjoint of an assignment is asked for although nothing that it reads is active."""
+        return False
 
     def early_zeros(self, s: gast.Assign, targets: list[str], live: set[str]) -> list:
         """Zero adjoints of new values that nobody has read, where the old values, which come back, may be longer or shorter."""
@@ -194,9 +203,9 @@ class Reverse(Sweeps):
         f2, r2 = self.enclosed(s.orelse, other, (id(s), "orelse"))
         self.branching -= 1
         if raises(s.body):                               # then there is no reverse sweep
-            r1, one = [], set(live)
+            f1, r1, one = until_raised(f1), [], set(live)
         if raises(s.orelse):
-            r2, other = [], set(live)
+            f2, r2, other = until_raised(f2), [], set(live)
         for name in sorted(one - other):
             r2.append(t.assign(self.bar(name), self.zero_at(name, s), origin))
         for name in sorted(other - one):
@@ -218,6 +227,8 @@ class Reverse(Sweeps):
         before = [t.assign(self.bar(n), self.zero_at(n, s), origin) for n in sorted(around - live)]
         state = set(around)
         forward, reverse = self.enclosed(body, state, (id(s), "body"))
+        if raises(body):                                # then there is no reverse sweep, and nothing is saved behind it
+            forward, reverse, state = until_raised(forward), [], set(around)
         for name in sorted(around - state):             # consumed: zero for the value of the iteration before
             reverse.append(t.assign(self.bar(name), self.zero_at(name, s), origin))
         live.clear()
@@ -267,6 +278,12 @@ class Reverse(Sweeps):
 def raises(block: list) -> bool:
     """Whether a block never ends."""
     return any(isinstance(s, gast.Raise) for s in block)
+
+
+def until_raised(block: list) -> list:
+    """What of a block runs."""
+    end = next((j for j, s in enumerate(block) if isinstance(s, gast.Raise)), len(block))
+    return block[:end + 1]
 
 
 def list_change(sweeps: Reverse, s: gast.Expr, found: tuple[str, str], live: set[str]) -> Blocks:

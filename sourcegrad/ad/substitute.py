@@ -177,13 +177,15 @@ class Static:
 
 
 class Substitution:
-    """One use of a rule. `bound`: parameter -> expression; `kind_of`: kind of an expression in the caller."""
+    """One use of a rule. `bound`: parameter -> expression; `kind_of`: kind of an expression in the caller. forward: the
+    rule is used for tangents, to which the conjugations of a rule for cotangents do not belong."""
 
     def __init__(self, rule: core.Rule, unit: Unit, bound: dict[str, Any], ct: str, out: str, kind_of: Any,
-                 origin: Origin | None) -> None:
+                 origin: Origin | None, forward: bool = False) -> None:
+        self.forward = forward
         self.rule, self.unit, self.kind_of, self.origin = rule, unit, kind_of, origin
         self.source = parsed(rule)
-        self.values: dict[str, Any] = {"ct": t.load(ct), "out": t.load(out)}
+        self.values: dict[str, Any] = {"ct": t.load(ct), "dot": t.load(ct), "out": t.load(out)}
         self.kinds: dict[str, k.Kind] = {}
         real = getattr(rule.primitives[0], "__module__", None) == "math"         # it takes nothing but real numbers
         for name, parameter in rule_signature(rule.function).parameters.items():
@@ -290,7 +292,7 @@ class Substitution:
         if isinstance(node, gast.Call):
             function = self.source.lookup(node.func)
             if function is core.conj:
-                return self.conj(node)
+                return self.expression(node.args[0]) if self.forward else self.conj(node)
         if isinstance(node, gast.Name):
             if node.id in self.values:
                 return t.clone(self.values[node.id])

@@ -342,7 +342,9 @@ class Sweeps:
             double = isinstance(kind, k.Num) and kind.boxed is not None and kind.dtype in ("pyfloat", "float64")
             helper = runtime.place_add if double else runtime.place_join
             return [t.assign(self.bar(name), t.call(self.helper(helper), bars, *index.elts, value), origin)]
-        if isinstance(self.kind(name), (k.Obj, k.OneOf)):                # sparse: no zeros
+        kind = self.kind(name)
+        keyed = isinstance(kind, k.Dct) and not kind.partial and isinstance(index, gast.Constant)
+        if keyed or isinstance(kind, (k.Obj, k.OneOf)):                   # sparse: no zeros
             new: gast.expr = gast.Dict(keys=[index], values=[value])
             if name in live:
                 new = t.call(self.helper(runtime.entry_add), t.load(self.bar(name)), index, value)

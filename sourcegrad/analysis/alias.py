@@ -438,6 +438,7 @@ class Storage(Dataflow):
         self.liveness = Liveness(numbering=self.numbering)
 
     def run(self, body: list, parameters: list[str]) -> Storage:
+        self.statements = list(t.statements(body))         # (none goes while its id says what is known of it)
         self.liveness.block(body, frozenset())
         self.local = {*parameters, OUTSIDE, *(n for s in t.statements(body) for n in t.writes(s))}
         self.known = self.numbering.bits(self.local)
@@ -693,10 +694,12 @@ def dump(node: Any) -> str:
 
 
 def flat(kind: k.Kind) -> bool:
-    """Whether a container holds only numbers, or tuples of some, which are nobody's memory."""
+    """Whether a container holds only numbers and text, or tuples of some, which are nobody's memory."""
+    if isinstance(kind, k.Dct):
+        return not kind.partial and all(never_changes(part) for _, part in kind.items)
     item = kind.item if isinstance(kind, (k.Lst, k.Map)) else None
-    numbers = [k.as_num(part) for part in (item.items if isinstance(item, k.Tup) else (item or k.ANY,))]
-    return all(isinstance(x, k.Const) or isinstance(x, k.Num) and x.is_scalar for x in numbers)
+    parts = item.items if isinstance(item, k.Tup) else (item or k.ANY,)
+    return all(isinstance(x, k.Const) or isinstance(x, k.Num) and x.is_scalar or k.is_text(x) for x in map(k.as_num, parts))
 
 
 def closed(state: Shares, mask: int) -> int:

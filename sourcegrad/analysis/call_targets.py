@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import functools
-import importlib
+import operator
 import os
 import sys
 import types
@@ -18,17 +18,30 @@ from sourcegrad.analysis.objects import class_of, find, special
 from sourcegrad.analysis.python_types import python_type
 from sourcegrad.errors import Origin, SourceError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import MISSING, VERSION, Scope, mark, transparent
+from sourcegrad.ir.scopes import MISSING, VERSION, Scope, is_distribution, mark, transparent
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.parse.classes import Plain, constructor, plain_class
 from sourcegrad.parse.generators import library_generator
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
+from sourcegrad.parse.traps import WrongArguments
 from sourcegrad.parse.wrappers import Checkpoint, CustomVjp
-from sourcegrad.primitives.core import RULES, STANDING, ZERO_DERIVATIVE, of_user, primitive_of
-from sourcegrad.primitives.methods import METHODS
-from sourcegrad.runtime import library
+from sourcegrad.primitives import OF_SCIPY, with_scipy
+from sourcegrad.primitives.core import (
+    EVALUATED,
+    METHODS_OF_DISTRIBUTIONS,
+    RULES,
+    STANDING,
+    ZERO_DERIVATIVE,
+    declared,
+    describe as registered,
+    of_user,
+    primitive_of,
+)
+from sourcegrad.primitives.methods import METHODS, Method
+from sourcegrad.runtime import library, more_forms
+from sourcegrad.runtime.dynamic import ARRAY_EXTRA, ARRAY_HELPERS
 from sourcegrad.runtime.library import norm
 
 
@@ -85,6 +98,7 @@ class Target:
         return self.object in RULES or self.object in ZERO_DERIVATIVE
 
 
+OF_API = tuple(f"sourcegrad.api.{name}" for name in ("gradient", "pullback", "pushforward", "jacobian", "sparse", "operator"))
 LASTING = ("numpy", "sourcegrad.runtime", "math", "_operator")
 NEVER = (None, -1)
 _themselves: dict[int, tuple[Any, int]] = {}         # known functions by id whose calls are just that, and with which rules
@@ -94,6 +108,9 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
     """Resolve a call; `kind_of(node)` gives the kinds of names."""
     keywords = {kw.arg: kw.value for kw in node.keywords if kw.arg is not None}
     stars = [kw.value for kw in node.keywords if kw.arg is None]
+    method = _of_distribution(node, unit)
+    if method is not None:
+        return of_distribution(*method, node, keywords, stars, unit, kind_of)
     value = unit.lookup(node.func)
     if _themselves.get(id(value), NEVER)[1] == VERSION[0]:
         return Target(value, list(node.args), keywords, stars=stars)
@@ -101,10 +118,18 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
         value, method = _dynamic(node, unit, kind_of)
         if method is not None:
             args, keywords = method_arguments(method, node.func.value, list(node.args), keywords)
+            if beyond_rule(method.function, args, keywords, stars, kind_of):
+                return target_of_object(primitive_of(method.function).otherwise, args, keywords)
             return Target(method.function, args, keywords, method=True, stars=stars)
+        if isinstance(value, types.MethodType) and is_distribution(value.__self__):
+            return of_distribution(value.__self__, value.__name__, node, keywords, stars, unit, kind_of)
+    if type(value) in EVALUATED:
+        return target_of_object(EVALUATED[type(value)], [node.func, *node.args], keywords, stars)
     if isinstance(value, types.FunctionType) and hasattr(value, "dispatch") and hasattr(value, "registry") and node.args:
         value = dispatched(value, kind_of(node.args[0]), unit)
     if hasattr(value, "generated_for") and not isinstance(value, type):       # a gradient function: by kinds
+        if stars or any(isinstance(a, gast.Starred) for a in node.args):      # they are spelled out first
+            return Target(value, list(node.args), keywords, stars=stars)
         kinds = [kind_of(a) or k.ANY for a in node.args]
         function = value.generated_for(kinds, {key: kind_of(v) or k.ANY for key, v in keywords.items()})
         return Target(value, list(node.args), keywords, function)
@@ -113,12 +138,124 @@ def target_of(node: gast.Call, unit: Unit, kind_of: Any) -> Target:
     if isinstance(value, Bound):
         receiver = node.func.value if value.first is None else value.first
         return target_of_object(value.function, [receiver, *node.args], keywords, stars)
-    if hashable(value) and instead(value) is not None and _is_numpy(value) and _of_constants(node, kind_of):
+    if isinstance(value, types.MethodType) and isinstance(instead(value.__self__) if hashable(value.__self__) else None, type):
+        value = getattr(instead(value.__self__), value.__name__, value)         # Polynomial.fit
+    if hashable(value) and instead(value) is not None and _is_numpy(value) and not isinstance(instead(value), type) and (
+            _of_constants(node, kind_of) or drawn_with_constants(node, unit)):
         return Target(value, list(node.args), keywords, stars=stars)
-    if isinstance(value, types.MethodType) and isinstance(value.__self__, type):
+    if hashable(value) and beyond_rule(value, list(node.args), keywords, stars, kind_of):
+        return target_of_object(primitive_of(value).otherwise, list(node.args), keywords)
+    if isinstance(value, types.MethodType) and isinstance(value.__self__, type) and not declared(value):
         owner = t.load(unit.use(value.__self__, value.__self__.__name__))
         return target_of_object(value.__func__, [owner, *node.args], keywords, stars)
     return target_of_object(value, list(node.args), keywords, stars)
+
+
+def _of_distribution(node: gast.Call, unit: Unit) -> tuple[Any, str] | None:
+    """The distribution of scipy.stats, or the frozen one, of which a method is called, and the name of that."""
+    if "scipy.stats" not in sys.modules:
+        return None
+    if isinstance(node.func, gast.Attribute):
+        held = unit.lookup(node.func.value)
+        return (held, node.func.attr) if is_distribution(held) else None
+    value = unit.lookup(node.func)
+    return (value.__self__, value.__name__) if isinstance(value, types.MethodType) and is_distribution(value.__self__) else None
+
+
+def of_distribution(held: Any, name: str, node: gast.Call, keywords: dict[str, Any], stars: list, unit: Unit,
+                    kind_of: Any) -> Target:
+    """The target of a call of `stats.gamma.logpdf`, or of a method of the frozen `stats.gamma(2.0)` that was made outside.
+
+    The function of that name in `primitives.scipy.families` stands for it; it takes the class of the distribution, the arguments,
+    and the parameters, which are those of the frozen one.
+    """
+    with_scipy()
+    distribution = of_library(held)
+    family, function = primitive_of(distribution).instead, METHODS_OF_DISTRIBUTIONS.get(name)
+    if family is None or function is None or _of_constants(node, kind_of):
+        return Target(not_looked_into(type(distribution).__name__, name), list(node.args), keywords, stars=stars)
+    args = [t.load(unit.use(family, family.__name__)), *node.args]
+    if hasattr(held, "dist"):
+        frozen = unit.use(held, "frozen")
+        args += [_held(frozen, "args", position, value) for position, value in enumerate(held.args)]
+        keywords = {**keywords, **{name: _held(frozen, "kwds", name, value) for name, value in held.kwds.items()}}
+    return target_of_object(function, args, keywords, stars)
+
+
+@functools.lru_cache(maxsize=256)
+def not_looked_into(distribution: str, name: str) -> Any:
+    """What stands for a method of a distribution that SciPy itself computes: it has no derivative."""
+    method = operator.methodcaller(name, distribution)
+    registered(method, remedy="`sourcegrad rules` lists the distributions that are differentiated, by pdf, logpdf, cdf, sf, "
+                            "logcdf, logsf, ppf, isf, mean, var, std and entropy. Write the formula of others.")
+    return method
+
+
+def of_library(held: Any) -> Any:
+    """The distribution that a frozen one is made of: it has a copy, which is looked up by its name."""
+    copy = getattr(held, "dist", None)
+    if copy is None:
+        return held
+    found = getattr(sys.modules["scipy.stats"], copy.name or "", copy)
+    return found if type(found) is type(copy) and (found.a, found.b) == (copy.a, copy.b) else copy
+
+
+def _held(frozen: str, part: str, key: Any, value: Any) -> Any:
+    """What a frozen distribution holds, as an expression."""
+    return t.const(value) if type(value) in (int, float) else t.subscript(t.attribute(t.load(frozen), part), t.const(key))
+
+
+def drawn_with_constants(node: gast.Call, unit: Unit) -> bool:
+    """Whether the first argument is a parameter as the generator takes it: what stands in the place of the draw has said so."""
+    first = node.args[0] if node.args else None
+    if isinstance(first, gast.Name):
+        made = [s.value for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and first.id in t.writes(s)]
+        first = made[0] if len(made) == 1 else None
+    return isinstance(first, gast.Call) and unit.lookup(first.func) is runtime.as_drawn
+
+
+def beyond_rule(value: Any, args: list, keywords: dict[str, Any], stars: list, kind_of: Any) -> bool:
+    """Whether a call has options that the rule of the function does not take, and that plain Python does in its place."""
+    known = primitive_of(value)
+    if known.otherwise is None or value not in RULES or RULES[value].by_user or stars or any(
+            isinstance(a, gast.Starred) for a in args):
+        return False
+    try:
+        given = source.signature(RULES[value].function).bind(None, None, *args, **keywords).arguments
+    except TypeError:
+        written = any(name in keywords and not constant_none(kind_of(keywords[name])) for name in ("out", "buffer"))
+        return not written and takes(known.otherwise, args, keywords)
+    for name, constants in known.only.items():
+        node = given.get(name)
+        kind = None if node is None else given_constant(node) or kind_of(node)
+        if node is not None and not (isinstance(kind, k.Const) and (constants is ... or kind.value in constants)):
+            return True
+    return False
+
+
+def stands_for_function(value: Any) -> bool:
+    """Whether a value is a bound method of Python of which nothing is declared: a call is one of its function."""
+    return isinstance(value, types.MethodType) and isinstance(value.__func__, types.FunctionType) and not declared(value)
+
+
+def takes(function: Any, args: list, keywords: dict[str, Any]) -> bool:
+    """Whether a function can be called with such arguments."""
+    try:
+        source.signature(function).bind(*args, **keywords)
+    except TypeError:
+        return False
+    return True
+
+
+def given_constant(node: Any) -> k.Const | None:
+    """The kind of a constant, or of a negative number, that stands in a call."""
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) and isinstance(node.operand, gast.Constant):
+        return k.Const(-node.operand.value)
+    return k.Const(node.value) if isinstance(node, gast.Constant) else None
+
+
+def constant_none(kind: Any) -> bool:
+    return isinstance(kind, k.Const) and kind.value is None
 
 
 def _is_numpy(value: Any) -> bool:
@@ -190,6 +327,8 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
     if isinstance(value, Vectorized):
         return Target(value, args, keywords, value.of(len(args)), stars=target.stars)
     written = instead(value, args, keywords)
+    if isinstance(written, type):
+        return target_of_object(written, args, keywords, stars)
     if written is not None:
         return Target(value, args, keywords, describe(written), stars=target.stars)
     if isinstance(value, CustomVjp):
@@ -206,10 +345,12 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
     if is_opaque(value):
         return target
     if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
-        if (getattr(value, "__module__", None) or "").startswith(LASTING) and target.known:
+        if (getattr(value, "__module__", None) or "").startswith(LASTING) and (
+                target.known and primitive_of(value).otherwise is None):
             _themselves[id(value)] = value, VERSION[0]
         return target
-    if (getattr(value, "__module__", None) or "").startswith(("sourcegrad.api.gradient", "numpy.ma")):
+    if (getattr(value, "__module__", None) or "").startswith(
+            (*OF_API, "numpy.ma")):
         return target                                          # sg.vjp, masked arrays: refused if a derivative flows through
     try:
         if isinstance(value, type):
@@ -224,6 +365,12 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
     return target
 
 
+def is_dtype(kind: Any) -> bool:
+    """Whether a view is certainly of another dtype, and not of another class of arrays."""
+    value = kind.value if isinstance(kind, (k.Const, k.Fn)) else None
+    return value is np.ndarray or value is not None and not (isinstance(value, type) and issubclass(value, np.ndarray))
+
+
 def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
     """The callee of a call through a local name or attribute, from kinds: (object, method entry)."""
     function = node.func
@@ -235,6 +382,9 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
             return _member(function, owner, unit, kind_of), None
         if isinstance(owner, (k.Num, k.Const)) or owner is k.ANY:
             other = function.attr == "view" and (bool(node.args) or bool(node.keywords))               # of another dtype
+            known = isinstance(owner, k.Num) and owner.dtype in ("float64", "complex128")
+            if other and known and len(node.args) == 1 and not node.keywords and is_dtype(kind_of(node.args[0])):
+                return MISSING, Method(runtime.view_as)         # of another dtype
             if function.attr in METHODS and not other and not isinstance(owner, k.Const) and not (
                     owner is k.ANY and _not_for_arrays(node, kind_of)):
                 return MISSING, METHODS[function.attr]
@@ -245,7 +395,7 @@ def _dynamic(node: gast.Call, unit: Unit, kind_of: Any) -> tuple[Any, Any]:
             if isinstance(member, types.FunctionType):
                 return Bound(member), None
             drawn = primitive_of(member).instead
-            if drawn is not None and not _of_constants(node, kind_of):
+            if drawn is not None and not _of_constants(node, kind_of) and not drawn_with_constants(node, unit):
                 return Bound(drawn), None
         if isinstance(owner, k.Fn):
             return unit.watch(owner.value, function.attr), None
@@ -259,6 +409,8 @@ def _callable(node: Any, kind: k.Kind | None, unit: Unit) -> Any:
         return kind.value
     if isinstance(kind, k.Closure):
         return kind
+    if isinstance(kind, k.Obj) and kind.cls in EVALUATED:
+        return Bound(EVALUATED[kind.cls], t.clone(node))
     if class_of(kind) is not None:
         function = special(kind, "call", unit)
         return MISSING if function is None else Bound(function, t.clone(node))
@@ -288,7 +440,6 @@ def array_namespace(value: Any) -> Any:
 ABOUT_TYPES = {"xp_result_type", "xp_result_device", "xp_default_dtype", "xp_size", "is_lazy_array", "is_numpy", "is_torch",
                "is_cupy", "is_jax", "is_dask", "is_marray", "is_array_api_strict", "is_lazy_namespace", "_contains_nan",
                "scipy_namespace_for"}
-OF_SCIPY = {"xp_promote": runtime.promoted}
 
 
 def of_scipy(value: Any) -> Any:
@@ -298,12 +449,14 @@ def of_scipy(value: Any) -> Any:
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith("scipy.linalg"):
         return library.LINALG.get(value.__name__, value)
     module = getattr(value, "__module__", None) or ""
-    if "scipy.special" in sys.modules and (isinstance(value, np.ufunc) or module.startswith("scipy.")):
-        importlib.import_module("sourcegrad.primitives.special")
+    if OF_SCIPY and (isinstance(value, np.ufunc) or module.startswith("scipy.")):
+        with_scipy()
+    if isinstance(value, types.FunctionType) and ".array_api_extra" in (value.__module__ or ""):
+        return ARRAY_EXTRA.get(value.__name__, value)
     if isinstance(value, types.FunctionType) and (value.__module__ or "").startswith(("scipy._lib", "scipy.special")):
         if value.__name__ in ABOUT_TYPES:
             ZERO_DERIVATIVE.setdefault(value, None)
-        return OF_SCIPY.get(value.__name__, value)
+        return ARRAY_HELPERS.get(value.__name__, value)
     return value
 
 
@@ -350,13 +503,13 @@ def bind(function: Function, target: Target, unit: Unit) -> dict[str, Any]:
     elif a.vararg is not None:
         bound[a.vararg.id] = t.pack(extra)
     elif extra:
-        raise TypeError(f"{function.name}() takes {len(positional)} positional arguments but {len(target.args)} were given")
+        raise WrongArguments(f"{function.name}() takes {len(positional)} positional arguments but {len(target.args)} were given")
     rest = {}
     names = {*positional, *(p.id for p in a.kwonlyargs)} - {p.id for p in a.posonlyargs}
     for name, value in target.keywords.items():
         if name in names:
             if name in bound:
-                raise TypeError(f"{function.name}() got multiple values for argument '{name}'")
+                raise WrongArguments(f"{function.name}() got multiple values for argument '{name}'")
             bound[name] = value
         else:
             rest[name] = value
@@ -365,13 +518,13 @@ def bind(function: Function, target: Target, unit: Unit) -> dict[str, Any]:
     elif a.kwarg is not None:
         bound[a.kwarg.id] = gast.Dict(keys=[t.const(key) for key in rest], values=list(rest.values()))
     elif rest:
-        raise TypeError(f"{function.name}() got an unexpected keyword argument '{next(iter(rest))}'")
+        raise WrongArguments(f"{function.name}() got an unexpected keyword argument '{next(iter(rest))}'")
     for name, value in defaults(function).items():
         if name not in bound:
             bound[name] = _default(function, name, value, unit)
     missing = [p for p in function.parameters if p not in bound]
     if missing:
-        raise TypeError(f"{function.name}() missing required argument '{missing[0]}'")
+        raise WrongArguments(f"{function.name}() missing required argument '{missing[0]}'")
     return {name: bound[name] for name in function.parameters}
 
 
@@ -477,7 +630,8 @@ def _in_library(top: str) -> bool:
 
 # --- Functions that call another for every element, `np.vectorize(f)`, and NumPy's own in plain Python.
 
-STATISTICS = {name: getattr(library, name) for name in ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")}
+STATISTICS = {**{name: getattr(library, name) for name in ("mean", "fmean", "variance", "pvariance", "stdev", "pstdev")},
+              "NormalDist": more_forms.NormalDist, "harmonic_mean": more_forms.harmonic_mean}
 
 
 def instead(value: Any, args: Sequence = (), keywords: dict[str, Any] = {}) -> Any:            # noqa: B006

@@ -15,7 +15,7 @@ from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets, objects, result_types
 from sourcegrad.analysis.call_targets import Vectorized
 from sourcegrad.analysis.objects import class_of, static_member
-from sourcegrad.analysis.python_types import python_type, python_types
+from sourcegrad.analysis.python_types import isinstance_kind, python_type, python_types
 from sourcegrad.analysis.result_types import index_kind
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
@@ -25,7 +25,7 @@ from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.kinds import Kind, results
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.wrappers import CustomVjp, checkpoint
-from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, changes_place, primitive_of
+from sourcegrad.primitives.core import RULES, STOOD_FOR, ZERO_DERIVATIVE, changes_place, primitive_of
 from sourcegrad.runtime.structure import is_namedtuple
 
 if TYPE_CHECKING:
@@ -159,6 +159,21 @@ def check_own_iterator(infer: Infer, call: Any) -> None:
                                "Make the iterator in the function, or pass what it gives.")
 
 
+def stand_in_asked(infer: Infer, target: call_targets.Target) -> Any:
+    """Whether an object of a library is of a class, where one of a class of ours stands for it; DIFFERENT for all others."""
+    value, asked = (infer.of(a) for a in target.args)
+    if not isinstance(value, k.Obj) or value.cls not in STOOD_FOR or asked is None:
+        return DIFFERENT
+    held = [cls for cls, told in STOOD_FOR[value.cls].items() if told is None or value.get(told[0]) != k.Const(not told[1])]
+    answers = [isinstance_kind(k.Obj(cls), asked) for cls in (value.cls, *held)]
+    if answers[0] != k.Const(False) or len(set(answers[1:])) == 1:
+        return answers[0] if answers[0] == k.Const(True) else answers[1]
+    place = next((source.locate(node, t.origin_of(s)) for s in t.statements(infer.unit.tree.body) for node in t.walk(s)
+                  if isinstance(node, gast.Call) and node.args[:1] == target.args[:1]), infer.unit.function.origin)
+    raise UnsupportedError(f"isinstance of an object that may be of the class {held[0].__name__}, or of others beside it", place,
+                           "Ask for a class that all of them have in common, or scipy.sparse.issparse.")
+
+
 def of_objects(infer: Infer, target: call_targets.Target) -> Any:
     """Kind of the result of a call that is about objects; DIFFERENT for all others."""
     if target.plain is not None:
@@ -179,6 +194,8 @@ def of_objects(infer: Infer, target: call_targets.Target) -> Any:
         found = reflected(infer, target)
         if found is not None:
             return found
+    if target.object is isinstance and len(target.args) == 2:
+        return stand_in_asked(infer, target)
     if target.object is runtime.attribute_store:
         parts = [infer.of(a) for a in target.args[:3]]
         if not k.all_of(parts, Kind):
@@ -343,7 +360,7 @@ def reflected(infer: Infer, target: call_targets.Target) -> Kind | None:
         return None
     known = objects.has(owner, name.value, infer.unit)
     if known is None and isinstance(owner, (k.Num, k.Const, k.Lst, k.Tup, k.Rest, k.Dct, k.Map)):
-        answers = {hasattr(cls, name.value) for cls in python_types(owner)}
+        answers = {objects.static_member(cls, name.value) is not MISSING for cls in python_types(owner)}       # (not of `type`)
         known = answers.pop() if len(answers) == 1 else None
     if target.object is hasattr:
         return None if known is None else k.Const(known)
@@ -379,7 +396,10 @@ def static_kind(infer: Infer, target: call_targets.Target) -> Kind | None:
                 first.function, len(first.items))
         made = infer.unit.statics[key]
         return k.Closure(made, first.items, first.keywords)
-    if isinstance(first, k.Closure) or target.args and isinstance(infer.of(target.args[0]), k.Closure):
+    first = infer.of(target.args[0]) if target.args else None
+    if isinstance(first, k.Closure) and hasattr(target.object, "__sourcegrad_inner__"):
+        return inner_kind(infer, target, first)
+    if isinstance(first, k.Closure):
         return k.ANY                                     # of an inner function: refused with its place
     try:
         args = [_value(infer.of(a)) for a in target.args]
@@ -390,6 +410,21 @@ def static_kind(infer: Infer, target: call_targets.Target) -> Kind | None:
     if call not in infer.unit.statics:
         infer.unit.statics[call] = target.object(*args, **options)
     return k.Fn(infer.unit.statics[call])
+
+
+def inner_kind(infer: Infer, target: call_targets.Target, closure: k.Closure) -> Kind:
+    """sg.grad(fn) of a function that is made inside: a closure over what that captures."""
+    try:
+        args = [_value(infer.of(a)) for a in target.args[1:]]
+        options = {name: _value(infer.of(a)) for name, a in target.keywords.items()}
+    except results.Unknown:
+        return k.ANY
+    key = (target.object, closure.function, repr(args), repr(options))
+    if key not in infer.unit.statics:
+        captured = len(closure.items) - len(closure.keywords)
+        infer.unit.statics[key] = target.object.__sourcegrad_inner__(target.object, closure.function, captured, args, options)
+    made = infer.unit.statics[key]
+    return k.ANY if made is None or closure.keywords else k.Closure(made, closure.items)
 
 
 def partial_kind(infer: Infer, target: call_targets.Target) -> Kind | None:

@@ -22,7 +22,7 @@ from sourcegrad.kinds import Kind
 from sourcegrad.parse.classes import comparison, getter, is_descriptor
 from sourcegrad.parse.resolve import describe, readable
 from sourcegrad.primitives.containers import found_kind, stored_kind
-from sourcegrad.primitives.core import primitive_of
+from sourcegrad.primitives.core import declared, primitive_of
 from sourcegrad.runtime.structure import is_user_class
 
 SUPER = "super."                     # the attribute "super.C.run" is what super(C, self).run means
@@ -134,9 +134,12 @@ def find(kind: Kind | None, name: str, unit: Unit) -> Member:
         return Member("property", function=found.func)
     if isinstance(found, staticmethod):
         return Member("static", function=found.__func__)
+    if isinstance(found, classmethod) and callable(found.__func__) and declared(types.MethodType(found.__func__, cls)):
+        return Member("static", function=types.MethodType(found.__func__, cls))
     if isinstance(found, classmethod):
         return Member("class", function=found.__func__, cls=cls)
-    if isinstance(found, types.FunctionType) or getattr(type(found), "__sourcegrad_effects__", False):
+    if isinstance(found, types.FunctionType) or getattr(type(found), "__sourcegrad_effects__", False) or (
+            declared(found) and hasattr(found, "__get__")):
         return Member("method", function=found)
     if found is MISSING and after is None and not name.startswith("__"):
         fallback = static_member(cls, "__getattr__")
@@ -282,7 +285,7 @@ def special(kind: Kind | None, name: str, unit: Unit) -> Any:
     made = comparison(cls, f"__{name}__")
     if made is not None:
         return made
-    return found if isinstance(found, types.FunctionType) else None
+    return found if isinstance(found, types.FunctionType) else primitive_of(found).instead         # (of a compiled class)
 
 
 def operands(node: Any) -> tuple[str, str, list] | None:
@@ -398,7 +401,7 @@ def _found(cls: type) -> tuple[str, Any] | None:
 
 def changes_something(method: Any, cls: type, seen: tuple = ()) -> bool:
     """Whether a method of a class, or what it calls of the class or of its module, changes anything but what it has made itself."""
-    if not isinstance(method, types.FunctionType) or _root_module(method) in sys.stdlib_module_names or method in seen:
+    if not isinstance(method, types.FunctionType) or _root_module(method) in sys.stdlib_module_names | {"scipy"} or method in seen:
         return False
     described = readable(method)
     if described is None:

@@ -1,6 +1,7 @@
 """Type inference of Python's own functions, of random numbers, text and attributes of arrays."""
 from __future__ import annotations
 
+import abc
 import builtins
 import collections
 import enum
@@ -16,7 +17,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis.objects import class_of
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.errors import UnsupportedError, losing
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function
@@ -65,18 +66,24 @@ def _len(kind: Kind) -> Kind:
     return k.INT
 
 
-def _isinstance(value: Kind, cls: Kind) -> Kind | None:
+def isinstance_kind(value: Kind, cls: Kind) -> Kind:
+    """What isinstance(value, cls) gives."""
     types_: Any = cls.value if isinstance(cls, k.Fn) else None
     if isinstance(cls, k.Tup) and k.all_of(cls.items, k.Fn):
         types_ = tuple(c.value for c in cls.items)
-    if isinstance(value, k.OneOf) and types_ is not None:
-        answers = {issubclass(item.cls, types_) for item in value.items} | ({False} if value.optional else set())
-        return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL
-    possible = python_types(value)
-    if types_ is None or not possible:
+    possible = [item.cls for item in value.items] if isinstance(value, k.OneOf) else python_types(value)
+    absent = {False} if isinstance(value, k.OneOf) and value.optional else set[bool]()
+    if types_ is None or not possible or any(map(asks_instances, types_ if isinstance(types_, tuple) else (types_,))):
         return k.BOOL
-    answers = {issubclass(actual, types_) for actual in possible}
+    answers = {issubclass(actual, types_) for actual in possible} | absent
     return k.Const(answers.pop()) if len(answers) == 1 else k.BOOL
+
+
+def asks_instances(cls: Any) -> bool:
+    """Whether what is an instance of a class is not told by classes: protocols look for attributes, metaclasses for anything."""
+    above = type(cls).__mro__
+    return getattr(cls, "_is_protocol", False) is True or any("__instancecheck__" in vars(c) for c in above if c not in (
+        type, abc.ABCMeta))
 
 
 def _issubdtype(one: Kind, other: Kind) -> Kind:
@@ -205,7 +212,7 @@ def _specials() -> dict[Any, Callable]:
             collections.Counter: lambda *args, **counts: k.Counts(k.ANY if args or counts else None, k.INT),
             operator.add: _arithmetic("+"), operator.sub: _arithmetic("-"), operator.mul: _arithmetic("*"),
             operator.or_: _merged, **dict.fromkeys((str, repr, format), k.text_from),
-            len: _len, isinstance: _isinstance, list: _list, range: lambda *a: k.Obj(range),
+            len: _len, isinstance: isinstance_kind, list: _list, range: lambda *a: k.Obj(range),
             runtime.index_set: _stored, runtime.index_store: _stored, runtime.index_update: _stored,
             runtime.own: lambda x, *others: k.as_num(x),
             runtime.sequence: _sequence, reversed: lambda kind: kind if isinstance(kind, (k.Lst, k.Obj)) else None,
@@ -335,9 +342,9 @@ def check_functions(known: Iterable[tuple[Any, Any]], lost: set) -> None:
             for node in (x for part in parts if part is not None for x in t.walk(part)):
                 asked, operands = _looked_into(node, unit)
                 if any(isinstance(kind := facts.of(x), k.Closure) or asked and lost and kind is k.ANY for x in operands):
-                    raise UnsupportedError("what is asked here of a function that is made while the program runs is not known",
-                                           source.locate(node, t.origin_of(s)),
-                                           "Call it only, and keep what tells it in a variable.")
+                    raise losing(UnsupportedError(
+                        "what is asked here of a function that is made while the program runs is not known",
+                        source.locate(node, t.origin_of(s)), "Call it only, and keep what tells it in a variable."))
 
 
 def _looked_into(node: Any, unit: Any) -> tuple[bool, list]:
@@ -363,8 +370,9 @@ def check_streams(known: Iterable[tuple[Any, Any]]) -> None:
                 for sort in _streaming(node, s, unit, facts.of):
                     found.setdefault(sort, source.locate(node, t.origin_of(s)))
     if "read" in found and ("write" in found or {"show", "capture"} <= found.keys()):
-        raise UnsupportedError("something is read here, and numbers that depend on the inputs are written to a file or stream",
-                               found["read"], "Keep the number itself; read files outside of the function.")
+        raise losing(UnsupportedError(
+            "something is read here, and numbers that depend on the inputs are written to a file or stream", found["read"],
+            "Keep the number itself; read files outside of the function."))
     if "ask" in found:
         raise UnsupportedError("print into an object of a class: Python calls its `write`", found["ask"],
                                "Call the method: log.write(str(x)).")
@@ -381,6 +389,8 @@ def _streaming(node: Any, s: Any, unit: Any, of: Callable[[Any], k.Kind | None])
     method = function is MISSING and isinstance(node.func, gast.Attribute)
     if isinstance(function, Function) or function is MISSING and not method or method and not _hides(of(node.func.value)):
         return []
+    if hasattr(function, "__sourcegrad_executed__"):
+        return ["read"]
     if function in (runtime.sequence, list, next, tuple):
         return ["read"] if node.args and of(node.args[0]) is k.ANY else []
     module = (getattr(function, "__module__", None) or "").lstrip("_").split(".")[0]

@@ -4,6 +4,7 @@ An index keeps, drops, slices or adds dimensions.
 """
 from __future__ import annotations
 
+import copy
 import dataclasses
 import enum
 import functools
@@ -191,7 +192,7 @@ def concatenation(cls: type, index: Any, of: Callable[[Any], Kind | None]) -> Ki
     if known is None:
         return None
     if None in known:
-        return k.ANY
+        return k.Num(None, None, True)
     least = 2 if cls is type(np.c_) else 1
     return k.Num(None, (None,) * max(least, *(rank for rank in known if rank is not None), 0), True)
 
@@ -370,13 +371,109 @@ PASSING = "~"
 _OF_A_TURN = re.compile(rf"\?{PASSING}(\w+)")
 
 
+NOTHING = t.Mentions([])
+
+
 class OwnSizes:
-    """The names of one function whose sizes can be named after them."""
+    """The names of one function whose sizes can be named after them.
+
+    A name that loops hand on, and whose size changes on the way, has a size of its own at the start of each turn (`settle`):
+    `V = V[:-1]` is shorter by one then. Names that are as long as each other before the loop, and change alike, share it."""
 
     def __init__(self, body: list, parameters: Iterable[str], mentions: t.Mentions) -> None:
         once, self.homes = turns(body, mentions)
         self.owners = {name: f"{PASSING}{name}" for name in once} | {name: name for name in fixed_names(body, parameters, mentions)}
         self.known: dict[str, tuple[Kind | None, Kind | None]] = {}    # names: their kind, and with sizes of its own
+        self.body, self.mentions = body, mentions
+        self.carried = Carried([], mentions)             # until `settle` has found out that it is needed
+        self.kinds: dict[int, Kind] = {}                 # id(assignment) -> what it gives, with sizes of a turn
+        self.moving: dict[tuple[int, str], str] = {}     # loops and names whose size changes there -> what the size is called
+        self.apart: set[tuple[int, str]] = set()         # those of them that share it with no other
+        self.axes: dict[tuple[int, str], tuple[bool, ...]] = {}        # of each of them, which of its sizes change
+        self.runs = 0
+
+    def define(self, s: Any, kind: Kind) -> bool:
+        """Note what an assignment gives; whether that is new."""
+        if id(s) not in self.carried.noted or self.kinds.get(id(s)) == kind:
+            return False
+        self.kinds[id(s)] = kind
+        return True
+
+    def on(self, tree: Any, new: Any) -> OwnSizes:
+        """The same of a copy of the tree. (Assignments and loops are but marks: those of the original will do.)"""
+        if not self.carried.after and not self.carried.begins:
+            return self
+        other = copy.copy(self)
+        other.carried = copy.copy(self.carried)
+        other.carried.nodes = [*self.carried.nodes, *t.walk(new)]
+        nodes = {id(node): id(copied) for node, copied in zip(t.walk(tree), t.walk(new))}
+        other.carried.after = {nodes[key]: value for key, value in self.carried.after.items() if key in nodes}
+        other.carried.begins = {nodes[key]: value for key, value in self.carried.begins.items() if key in nodes}
+        return other
+
+    def by_place(self, node: Any) -> bool:
+        """Whether more may be known of a name where a node reads it."""
+        return id(node) in self.carried.after or self.carried.begins.get(id(node)) in self.moving
+
+    def read(self, node: Any, kind: Kind | None) -> Kind | None:
+        """The kind of a name where it is read. kind: what is known of it everywhere."""
+        if not isinstance(kind, k.Num) or not kind.boxed or not kind.dims:
+            return kind
+        last = self.kinds.get(self.carried.after.get(id(node), 0))
+        if last is not None:
+            return last if isinstance(last, k.Num) and last.ndim == kind.ndim and last.dtype == kind.dtype else kind
+        key = self.carried.begins.get(id(node), (0, ""))
+        owner, axes = self.moving.get(key), self.axes.get(key, ())
+        if owner is None or len(axes) != len(kind.dims):
+            return kind
+        return replace(kind, dims=tuple(f"?{PASSING}{owner}.{axis}" if moves else dim
+                                        for axis, (dim, moves) in enumerate(zip(kind.dims, axes))))
+
+    def settle(self, kinds: dict[str, Kind]) -> bool:
+        """Whether there are names, other than before, whose sizes change in loops. kinds: those of all names."""
+        if not self.carried.loops:
+            self.carried = Carried(self.body if self.unsized(kinds) else [], self.mentions)
+            if not self.carried.ends:
+                self.carried = Carried([], self.mentions)
+            return bool(self.carried.ends)
+        before, self.moving = self.moving, {}
+        groups: dict[Any, list[tuple[int, str]]] = {}
+        for key, (entry, end) in self.carried.ends.items():
+            kind, first = kinds.get(key[1]), self.kinds.get(entry)
+            moves = isinstance(kind, k.Num) and kind.boxed and kind.dims and None in kind.dims and end in self.kinds
+            if key in before and (not moves or any(before[key] == before.get(other) and not self.alike(key, other)
+                                                   for other in self.carried.ends if other != key)):
+                self.apart.add(key)
+            if moves or key in before:
+                dims = first.dims if isinstance(first, k.Num) and first.dims and None not in first.dims else None
+                groups.setdefault(key if key in self.apart or dims is None else (key[0], dims), []).append(key)
+                self.axes.setdefault(key, tuple(dim is None for dim in kind.dims) if moves else ())    # type: ignore[union-attr]
+        loops = {loop: number for number, (loop, _) in enumerate(self.carried.ends)}
+        for keys in groups.values():
+            for key in keys:
+                self.moving[key] = f"{loops[key[0]]}{'_own' if key in self.apart else ''}_{keys[0][1]}"
+                self.homes[self.moving[key]] = self.carried.loops[key[0]]
+        if self.moving == before:
+            return False
+        self.kinds, self.known, self.runs = {}, {}, self.runs + 1
+        if self.runs > 5:                                # they do not come to rest: nothing is known of them
+            self.moving, self.carried.after, self.carried.begins, self.carried.ends = {}, {}, {}, {}
+        return True
+
+    def settled(self) -> None:
+        """Forget what is only looked at until all kinds are found (it holds the tree)."""
+        self.body, self.mentions, self.carried.mentions = [], NOTHING, NOTHING
+
+    def unsized(self, kinds: dict[str, Kind]) -> bool:
+        """Whether loops assign arrays again of which some size is not known."""
+        changing = {n for s in self.body for n in _in_loops(s, self.mentions)}
+        found = {n for n in changing if isinstance(kind := kinds.get(n), k.Num) and kind.boxed and kind.dims and None in kind.dims}
+        return bool(found) and len([n for _, written, _ in self.mentions.all for n in written if n in found]) > len(found)
+
+    def alike(self, one: tuple[int, str], other: tuple[int, str]) -> bool:
+        """Whether two names are as long as each other at the end of a turn."""
+        dims = [getattr(self.kinds.get(self.carried.ends[key][1]), "dims", None) or (None,) for key in (one, other)]
+        return dims[0] == dims[1] and None not in dims[0]
 
     def owner(self, name: str | None) -> str | None:
         """What sizes that belong to a name are called (None: it changes)."""
@@ -401,6 +498,72 @@ class OwnSizes:
             isinstance(x, k.Num) for x in (kind.items if isinstance(kind, k.Tup) else [kind])) else None
         return without_own_sizes(kind, lambda size: f"?{PASSING}" in size and (home is None or any(
             self.homes[owner] != home[:len(self.homes[owner])] for owner in _OF_A_TURN.findall(size))))
+
+
+class Carried:
+    """Which assignment a name that is assigned several times was last given its value by, where that is one and nearby.
+
+    after: id(node that reads a name) -> id(the assignment before it in the same block). begins: -> the loop and the name, where
+    the value is what the turn began with. ends: loop and name -> the assignments before the loop and in a turn, the only one there,
+    by their ids. noted: ids of assignments that are asked for. loops: id(loop) -> the loops around and it."""
+
+    def __init__(self, body: list, mentions: t.Mentions) -> None:
+        self.after: dict[int, int] = {}
+        self.begins: dict[int, tuple[int, str]] = {}
+        self.ends: dict[tuple[int, str], tuple[int, int]] = {}
+        self.loops: dict[int, tuple] = {}
+        self.noted: set[int] = set()
+        self.mentions = mentions
+        self.nodes: list[Any] = []                       # all of them: the id of one that has gone would be that of another
+        if any(isinstance(s, (gast.For, gast.While)) for s, *_ in mentions.all):
+            self.nodes = [node for s in body for node in t.walk(s)]
+            self.block(body, ())
+
+    def written(self, s: Any) -> list[str]:
+        return [n for x in t.statements([s]) for n in self.mentions.of[id(x)][0]]
+
+    def block(self, block: list, around: tuple) -> None:
+        last: dict[str, Any] = {}                        # names -> the assignment of this block that has given them their value
+        for s in block:
+            inner = (*around, id(s)) if isinstance(s, (gast.For, gast.While)) else around
+            if isinstance(s, gast.Assign):
+                self.reads(s, {name: id(found) for name, found in last.items()}, self.after)
+                for name in self.mentions.of[id(s)][0]:
+                    last.pop(name, None)
+                if t.is_name(s.targets[0]):
+                    last[s.targets[0].id] = s
+                continue
+            changed = self.written(s)
+            before = dict(last)
+            for name in changed:
+                last.pop(name, None)
+            self.reads(s, {name: id(found) for name, found in last.items()}, self.after)
+            if inner != around:
+                self.turn(s, inner, before, changed)
+            for body in t.inner_blocks(s):
+                self.block(body, inner)
+
+    def reads(self, s: Any, known: dict[str, Any], table: dict[int, Any]) -> None:
+        """Note where a statement reads names of which something is known."""
+        if known and not known.keys().isdisjoint(n for x in t.statements([s]) for n in self.mentions.of[id(x)][1]):
+            for node in t.walk(s):
+                if node.__class__ is gast.Name and node.id in known and not isinstance(node.ctx, gast.Store):
+                    table.setdefault(id(node), known[node.id])
+                    if table is self.after:
+                        self.noted.add(known[node.id])
+
+    def turn(self, s: Any, inner: tuple, before: dict[str, Any], changed: list[str]) -> None:
+        """Note what a loop hands on that is assigned once in a turn, in the block of its body."""
+        self.loops[id(s)] = inner
+        for place, x in enumerate(s.body):
+            name = x.targets[0].id if isinstance(x, gast.Assign) and t.is_name(x.targets[0]) else None
+            if name is None or changed.count(name) != 1 or name not in before:
+                continue
+            self.ends[id(s), name] = id(before[name]), id(x)
+            self.noted |= {id(before[name]), id(x)}
+            for y in s.body[:place]:
+                self.reads(y, {name: (id(s), name)}, self.begins)
+            self.reads(x, {name: (id(s), name)}, self.begins)
 
 
 def fixed_names(body: list, parameters: Iterable[str], mentions: t.Mentions) -> set[str]:
@@ -524,6 +687,35 @@ class Literals:
             return None
         items = [self.of(item) or self.facts.of(item) for item in value.elts]
         return None if any(item is None for item in items) else k.Tup(tuple(items))
+
+
+class Forms:
+    """What texts with computed parts look like: f"layer{k}" of a name that is assigned once is "layer" and something."""
+
+    def __init__(self, unit: Any) -> None:
+        self.unit = unit
+
+    @functools.cached_property
+    def assigned(self) -> dict[str, Any]:
+        """What names that are assigned once are assigned."""
+        found: dict[str, Any] = {}
+        for s in t.statements(self.unit.tree.body):
+            for name in t.writes(s):
+                found[name] = None if name in found or not isinstance(s, gast.Assign) else s.value
+        return found
+
+    def of(self, node: Any) -> str | None:
+        """A regular expression that a text matches; None if nothing is known of it."""
+        if isinstance(node, gast.Name) and node.id not in self.unit.parameters:
+            node = self.assigned.get(node.id)
+        if isinstance(node, gast.Constant):
+            return re.escape(node.value) if isinstance(node.value, str) else None
+        if isinstance(node, gast.JoinedStr):
+            return "".join(re.escape(part.value) if isinstance(part, gast.Constant) else ".*" for part in node.values)
+        if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Add):
+            parts = self.of(node.left), self.of(node.right)
+            return "".join(part or ".*" for part in parts) if any(parts) else None
+        return None
 
 
 def length(kind: Kind | None) -> int | None:

@@ -25,6 +25,7 @@ from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.primitives.core import primitive_of
 
@@ -119,6 +120,9 @@ class Blocks:
         return isinstance(owner, gast.For) and name in t.writes(owner)
 
 
+PLAIN = {function.__name__: function for function in (len, min, max, range)}
+
+
 class Rematerialization:
     """Values that are computed again instead of saved: what they are made of is there, and costs less than a tape."""
 
@@ -134,7 +138,7 @@ class Rematerialization:
             return False
         start = self.blocks.order[id(s)]
         shape = isinstance(s.value, gast.Attribute) and of_shape(s.value, self.facts.of(s.value.value)) or (
-            isinstance(s.value, gast.Call) and self.facts.unit.lookup(s.value.func) in (len, np.shape, np.ndim, np.size))
+            isinstance(s.value, gast.Call) and self.called(s.value) in (len, np.shape, np.ndim, np.size))
         return all(self.unchanged(operand, key, start, shape) for operand in t.reads(s.value))
 
     def store(self, d: Any) -> bool:
@@ -173,18 +177,29 @@ class Rematerialization:
             expensive = any(isinstance(n, gast.Call) for n in t.walk(value))
             power = isinstance(value, gast.BinOp) and (isinstance(value.op, gast.MatMult) or isinstance(
                 value.op, gast.Pow) and not isinstance(value.right, gast.Constant))
-            return scalar and not expensive and not power and all(_scalar(w) for w in whole)
+            texts = isinstance(value, gast.Compare) and all(isinstance(op, (gast.Eq, gast.NotEq)) for op in value.ops)
+            return scalar and not expensive and not power and all(_scalar(w) or texts and k.is_text(w or k.ANY) for w in whole)
+        if isinstance(value, gast.JoinedStr):                # a key: its parts are numbers and text
+            parts = [self.facts.of(n) or k.ANY for n in t.walk(value) if t.is_name(n)]
+            return all(k.is_text(kind) or _scalar(kind) for kind in parts)
         if isinstance(value, gast.Attribute):
             owner = self.facts.of(value.value)
             return of_shape(value, owner) or value.attr == "T" and isinstance(owner, k.Num)
         if isinstance(value, gast.Subscript):
             kind = self.facts.of(value.value)
             basic = all(is_slice(part, self.facts.of) or _scalar(self.facts.of(part)) for part in _parts(value.slice))
-            return basic and isinstance(kind, (k.Num, k.Tup, k.Lst, k.Obj, k.Closure))
+            keyed = isinstance(kind, k.Dct) and not kind.partial and k.is_text(self.facts.of(value.slice) or k.ANY)
+            return keyed or basic and isinstance(kind, (k.Num, k.Tup, k.Lst, k.Obj, k.Closure))
         if isinstance(value, gast.Call) and isinstance(value.func, gast.Name):
-            function = self.facts.unit.lookup(value.func)
+            function = self.called(value)
             return function in (range, len, min, max) and scalar or function is range
         return False
+
+    def called(self, value: gast.Call) -> Any:
+        """The function that a call names; what the engine writes itself names those of Python."""
+        function = self.facts.unit.lookup(value.func)
+        plain = function is MISSING and isinstance(value.func, gast.Name) and value.func.id not in self.facts.local
+        return PLAIN.get(value.func.id) if plain else function
 
 
 class Record:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import functools
 import io
+import re
 import sys
 import types
 from collections.abc import Callable
@@ -45,6 +46,8 @@ from sourcegrad.analysis.python_types import (
 )
 from sourcegrad.analysis.result_types import (
     CONCATENATORS,
+    Carried,
+    Forms,
     Literals,
     OwnSizes,
     as_wide,
@@ -59,6 +62,7 @@ from sourcegrad.analysis.result_types import (
 )
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.effort import WORK
 from sourcegrad.ir.scopes import MISSING, mark
 from sourcegrad.ir.tree import COMPARE, INPLACE_OF, OPERATORS, is_stop
 from sourcegrad.ir.unit import MEMORY, Function, Maker, Unit
@@ -104,7 +108,7 @@ class Infer:
         self.looping = 0                                   # how many loops are around the statement at hand
         self.finished: set[int] = set()                    # statements that were looked at before that call, by their ids
         self.open: set[int] = set()                        # expressions of all others, by their ids
-        self.literals = Literals(self)
+        self.literals, self.forms = Literals(self), Forms(unit)
         self.place: tuple[list, int] = [], 0               # of the statement at hand: its block, and where it stands there
         self.tests: dict[int, tuple[str, str]] = {}        # id(branch) -> the object and the attribute that is not None there
         self.stamps: dict[str, int] = {}                   # name -> when its kind last changed
@@ -116,9 +120,9 @@ class Infer:
     def on(self, unit: Unit) -> Infer:
         """The same facts about a copy of the unit (which is as it was when they were found)."""
         new = copy.copy(self)
-        new.flow = self.flow.on(self.unit.tree, unit.tree)
+        new.flow, new.sizes = self.flow.on(self.unit.tree, unit.tree), self.sizes.on(self.unit.tree, unit.tree)
         new.unit, new.kinds, new.local = unit, dict(self.kinds), set(self.local)
-        new.literals, new.outside = Literals(new), {}
+        new.literals, new.forms, new.outside = Literals(new), Forms(unit), {}
         return new
 
     def same(self, new: Infer) -> None:
@@ -130,28 +134,40 @@ class Infer:
                                 self.unit.function.origin)
 
     def run(self) -> Infer:
-        self.changed = True
-        self.reached, self.used, self.foreseeing = {}, {MEMORY} if self.unit.function.memory else set(), False
-        rounds = 0
-        while self.changed:
-            self.changed = self.halted = False
-            self.finished = set()
-            self.block(self.unit.tree.body)
-            rounds += 1
-            if rounds > 12:                   # widen what still moves
-                self.reached = {}
-                self.flow.forget()
-                self.kinds = {n: k.ANY if rounds > 14 else k.forget_sizes(v) for n, v in self.kinds.items()}
+        self.found()
+        while not self.halted and self.sizes.settle(self.kinds):        # sizes that change in loops, once it is known which do
+            self.kinds = {name: k.join(kind, self.assumed.get(name)) for name, kind in self.given.items()}
+            body = self.unit.tree.body if self.after is not None else []
+            self.flow = FlowKinds(body, self.given, {*self.assumed, *self.unit.unset})
+            self.result, self.seen = None, None
+            self.found()
         self.mentions = None
+        self.sizes.settled()
         if self.halted:
             for s in t.statements(self.unit.tree.body):
                 if id(s) not in self.finished:
                     self.open.update(map(id, t.walk(getattr(s, "test", None) or getattr(s, "iter", None) or s)))
         return self
 
+    def found(self) -> None:
+        """Find the kinds of all names."""
+        self.changed, rounds = True, 0
+        self.reached, self.used, self.foreseeing = {}, {MEMORY} if self.unit.function.memory else set(), False
+        while self.changed:
+            self.changed, self.halted, self.finished = False, False, set()
+            self.block(self.unit.tree.body)
+            rounds += 1
+            if rounds > 12:                   # widen what still moves
+                self.reached = {}
+                self.flow.forget()
+                self.sizes.carried = Carried([], self.mentions)
+                self.kinds = {n: k.ANY if rounds > 14 else k.forget_sizes(v) for n, v in self.kinds.items()}
+
     def bind(self, name: str, kind: Kind | None, s: Any = None) -> None:
         if kind is None:
             return
+        if s is not None and self.sizes.define(s, kind):
+            self.note(name)
         kind = self.sizes.lasting(name, kind)
         if self.flow.reads and s is not None and self.flow.define(s, name, kind):
             self.note(name)
@@ -193,6 +209,7 @@ class Infer:
             self.statement(s)
 
     def statement(self, s: Any) -> None:
+        WORK.steps += 1
         if isinstance(s, gast.Assign):
             self.assign(s)
             return
@@ -287,8 +304,8 @@ class Infer:
             if id(node) in self.flow.reads:
                 kind = self.flow.read(node)
                 if kind is not k.ANY:
-                    return kind
-            return self.name(node.id)
+                    return self.sizes.read(node, kind)
+            return self.sizes.read(node, self.name(node.id))
         if node.__class__ is gast.Constant:
             return k.Const(node.value)
         handler = HANDLERS.get(node.__class__)
@@ -312,7 +329,7 @@ class Infer:
         if name in self.unit.env:
             kind = self.outside[name] = k.Fn(self.unit.env[name])
             return kind
-        value = self.unit.function.scope.lookup(name)
+        value = self.unit.outer(name)
         if value is MISSING:
             return k.ANY
         if isinstance(value, (types.FunctionType, types.BuiltinFunctionType, type)):
@@ -386,7 +403,7 @@ def _key(infer: Infer, node: Any) -> tuple | None:
         name = item.id
         if name in local:
             parts += (sized(name, kinds.get(name)), owners.get(name))
-            if id(item) in placed:
+            if id(item) in placed or infer.sizes.by_place(item):
                 parts.append(infer.of(item))
         elif name in env:
             parts.append(infer.name(name))
@@ -465,7 +482,7 @@ def compared(op: Any, left: Kind, right: Kind) -> Kind | None:
             return k.BOOL
     if isinstance(op, (gast.In, gast.NotIn)):
         return contains_kind(left, right, isinstance(op, gast.In))
-    return None
+    return k.BOOL if k.is_text(left) and k.is_text(right) else None
 
 
 def of_IfExp(infer: Infer, node: gast.IfExp) -> Kind | None:
@@ -560,7 +577,7 @@ def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
     if isinstance(value, (k.Tup, k.Closure)):
         return item_kind(infer, value.items, node.slice)
     if isinstance(value, k.Dct):
-        found = entry_kind(infer, value, infer.of(node.slice))
+        found = formed_kind(infer, value, node.slice) or entry_kind(infer, value, infer.of(node.slice))
         return None if found is k.ANY and value.made and infer.after is not None else found         # it is made first: `lowering`
     if isinstance(value, k.Map):
         return value.item or None
@@ -578,6 +595,17 @@ def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
         index = recorded(node.slice, infer.of)
         return None if index is None else objects.call(function, [value, index], infer.solve)
     return k.ANY
+
+
+def formed_kind(infer: Infer, d: k.Dct, index: Any) -> Kind | None:
+    """What a dict has under those of its keys that a text with computed parts can be."""
+    kind = infer.of(index)
+    if kind is None or not k.is_text(kind) or isinstance(kind, k.Const) or d.partial:
+        return None
+    infer.passing[0] += 1
+    form = infer.forms.of(index)
+    keys = [key for key, _ in d.items if isinstance(key, str) and form is not None and re.fullmatch(form, key, re.S)]
+    return k.common([d.get(key) or k.ANY for key in keys]) if keys else None
 
 
 def entry_kind(infer: Infer, d: k.Dct, key: Kind | None) -> Kind | None:
@@ -641,6 +669,8 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
                 if is_rest(a, len(args), target, infer.unit):
                     args.append(a)
                     continue
+                if awaited(infer, target):
+                    return None
                 return k.text_from(starred) if target.object is runtime.text_of else k.ANY
             args += [t.subscript(t.clone(a.value), t.const(j)) for j in range(count)]
         else:
@@ -656,6 +686,8 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
             if infer.halting and not infer.looping and target.function is not None:
                 infer.halted = True                                      # it may yet be written out
                 return None
+            if awaited(infer, target):
+                return None
             infer.guessing |= target.function is not None
             infer.passing[0] += 1
             return k.text_from(mapping) if target.object is runtime.text_of else k.ANY
@@ -665,11 +697,19 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
     return result_of(infer, target, node)
 
 
+def awaited(infer: Infer, target: call_targets.Target) -> bool:
+    """Whether a call with a star may yet be written out: what it returns must not be among what objects may hold by then."""
+    waits = bool(infer.unit.function.memory) and infer.unit.doubting and (target.function is not None or target.plain is not None)
+    infer.unit.doubted |= waits
+    return waits
+
+
 def result_of(infer: Infer, target: call_targets.Target, node: gast.Call) -> Kind | None:
     infer.passing[0] += target.custom is not None or not (target.known or target.object in INPLACE_OF)
     if target.object is None:
-        for a in target.operands:
-            k.lose(infer.of(a))
+        tape = isinstance(node.func, gast.Attribute) and node.func.attr == "append" and isinstance(infer.of(node.func.value), k.Lst)
+        for kind in () if tape else map(infer.of, target.operands):         # (a list knows what it holds)
+            k.lose(kind)
         return k.ANY
     if isinstance(target.object, Maker):
         parts = [infer.of(a) for a in target.args]
@@ -693,6 +733,9 @@ def result_of(infer: Infer, target: call_targets.Target, node: gast.Call) -> Kin
         return primitive_of(target.object).gives
     if hasattr(target.object, "result_kind"):
         return without_own_sizes(target.object.result_kind)        # generated code
+    if primitive_of(target.object).applies and target.known:      # it calls the functions that it is given
+        for a in target.operands:
+            k.lose(infer.of(a))
     if target.known or target.object in INPLACE_OF or SPECIAL.get(target.object) is not None:
         return infer.primitive(target.object, target.args, target.keywords)
     if target.object is np.poly1d:

@@ -161,8 +161,8 @@ class Guards:
     def division(self, name: str, value: Any, rule: Rule) -> Any:
         """What takes the place of `/` in the rule of an operation that is finite where its derivative is not, or None."""
         points = primitive_of(self.bounds.operation(value)[0]).branch_points
-        if points and isinstance(points[0], tuple):                # an angle: of the origin; no number, but mostly nobody asks
-            return runtime.divide_or_zero if self.operations.python_scalar(name) or name in self.dropped | self.scaled else None
+        if points and isinstance(points[0], tuple):                # an angle: that of the origin stands still
+            return runtime.divide_or_zero
         found = self.branch(name, value) if rule.singular else None
         if found is None:
             return None
@@ -302,6 +302,26 @@ class Guards:
         dataflow.closure(found, self.assignments, lambda s: None if found.isdisjoint(t.writes(s)) else [
             n for n in t.reads(s.value) if not k.is_discrete(self.facts.of(t.load(n)) or k.ANY)])
         return found | self.downstream([s for s in self.assignments if found.intersection(t.reads(s.value))])
+
+
+class LeftOut:
+    """Guards that are left out: the compiler is told that there would be one, and that a result must be looked at."""
+
+    def __init__(self, guards: Guards, compiler: Any) -> None:
+        self.guards, self.compiler = guards, compiler
+
+    def division(self, name: str, value: Any, rule: Rule) -> None:
+        self.note(self.guards.division(name, value, rule))
+
+    def helper(self, *asked: Any) -> None:
+        self.note(self.guards.helper(*asked))
+
+    def drops(self, name: str, target: call_targets.Target) -> int:
+        self.note(self.guards.drops(name, target))
+        return 0
+
+    def note(self, found: Any) -> None:
+        self.compiler.singular |= bool(found)
 
 
 def multiplies(function: Any) -> bool:
@@ -450,4 +470,4 @@ class Traits:
         return drops, wild, steep
 
 
-__all__ = ["Guards", "Traits"]
+__all__ = ["Guards", "LeftOut", "Traits"]

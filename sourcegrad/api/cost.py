@@ -19,10 +19,12 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad import runtime
 from sourcegrad.api.shadow_run import arrays_in, duplicate
 from sourcegrad.compiler.linking import Half, cell_for, silenced
 from sourcegrad.errors import Origin
 from sourcegrad.ir import source
+from sourcegrad.runtime.checkpoints import Checkpoints
 from sourcegrad.runtime.objects import leaves
 
 FORWARD, REVERSE = "forward", "reverse"
@@ -78,6 +80,7 @@ class Program:
             self.parts.append(self._part(half, text))
         self.statements = [s for part in self.parts for s in part.statements]
         self.root = self.parts[-1]
+        self.recorded = {half for part in self.parts for half in recorded(part)}
         for origin in sorted({o._replace(callers=()) for s in self.statements for o in s.origins}):
             self._excerpt(origin)
         for part in self.parts:
@@ -128,6 +131,15 @@ class Program:
 
     def places(self, statement: Statement) -> list[Place]:
         return list(dict.fromkeys(self.place(origin) for origin in statement.origins))
+
+
+def recorded(part: Part) -> Iterator[Half]:
+    """The forward half of the turns of a loop with checkpoints, of which only what the checkpoints hold is saved."""
+    value = getattr(part.definition.body[0], "value", None)
+    names = part.half.link.names if part.half.link else {}
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and names.get(value.func.id) in (
+            runtime.checkpointed, runtime.checkpointed_until) and isinstance(value.args[1], ast.Name):
+        yield names[value.args[1].id]
 
 
 # --- what statements do
@@ -227,6 +239,7 @@ class Meter:
         self.bytes: Counter[tuple[int, str]] = Counter()            # statement, name: what it saved
         self.unplaced: Counter[tuple[Part, str]] = Counter()        # what no statement of the function has made
         self.delivered: dict[int, Any] = {}                         # what forward halves saved, by its id
+        self.loops: dict[int, Checkpoints] = {}                     # loops with checkpoints, by id
         self.memory = False
         self.overhead = 0.0
         self.last = time.perf_counter()
@@ -270,6 +283,7 @@ class Meter:
             if name not in names:
                 continue
             value, makers = names[name], frame["items"].get(name, [])
+            self.loops.update((id(loop), loop) for loop in checkpoints_in(value))
             if isinstance(value, list) and value and len(makers) == len(value):
                 for item, number in zip(value, makers):
                     self.bytes[number, name] += 8 + size(item, seen)
@@ -284,6 +298,8 @@ class Meter:
 
     def kept(self, position: int, result: Any, names: dict[str, Any]) -> Any:
         """The result of a forward half: (value, what it saves)."""
+        if self.program.parts[position].half in self.program.recorded:
+            return result
         saved = self.program.parts[position].saved
         items = result[1] if isinstance(result[1], tuple) and len(result[1]) == len(saved) else (result[1],) * len(saved)
         self.keep(position, {**names, **dict(zip(saved, items))})
@@ -314,6 +330,8 @@ def size(value: Any, seen: set[int]) -> int:
     seen.add(id(value))
     if isinstance(value, np.ndarray):
         return value.nbytes
+    if isinstance(value, Checkpoints):
+        return size([*(state for _, state, _ in value.held if not isinstance(state, str)), value.last], seen)
     if isinstance(value, (list, tuple)):
         return sum(8 + size(item, seen) for item in value)
     if isinstance(value, dict):
@@ -325,6 +343,15 @@ def size(value: Any, seen: set[int]) -> int:
     if isinstance(value, (int, float, complex, np.generic)):
         return sys.getsizeof(value)
     return sum(size(array, seen) for array in arrays_in(value, set()))
+
+
+def checkpoints_in(value: Any) -> Iterator[Checkpoints]:
+    """The loops with checkpoints in what is saved."""
+    if isinstance(value, Checkpoints):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from checkpoints_in(item)
 
 
 def instrumented(program: Program, meter: Meter) -> Callable:
@@ -394,6 +421,7 @@ class Cost:
     seconds: dict[int, float]                   # of the outermost function with all that it calls; of others without
     bytes: dict[tuple[int, str], int]
     unplaced: dict[tuple[Part, str], int] = field(default_factory=dict)
+    loops: list[Checkpoints] = field(default_factory=list)      # after their reverse sweep
 
     @property
     def saved(self) -> int:
@@ -450,7 +478,7 @@ def measured(program: Program, arguments: source.BoundArguments) -> Cost:
     function = instrumented(program, meter)
     meter.memory = True
     function(*own.args, **own.kwargs)
-    meter.memory = False
+    meter.memory, loops = False, list(meter.loops.values())
     meter.calibrate()
 
     def taken() -> tuple[dict[int, float], dict[int, float]]:
@@ -468,7 +496,7 @@ def measured(program: Program, arguments: source.BoundArguments) -> Cost:
     scale = total / (parts[0] or 1.0)
     of_root = {s.number for s in program.root.statements}
     seconds = {n: scale * (parts[2].get(n, 0.0) if n in of_root else own) for n, own in {**parts[2], **parts[1]}.items()}
-    return Cost(program, total, primal, seconds, dict(meter.bytes), dict(meter.unplaced))
+    return Cost(program, total, primal, seconds, dict(meter.bytes), dict(meter.unplaced), loops)
 
 
 def root_of(array: np.ndarray) -> np.ndarray:
@@ -505,6 +533,21 @@ def summary(cost: Cost) -> str:
             f"{bytes_text(cost.saved)} saved for the reverse sweep")
 
 
+def described(loop: Checkpoints, program: Program) -> str:
+    """What a loop with checkpoints keeps, and what is computed again."""
+    of_turns = next(part for part in program.parts if part.half.__name__ == loop.run.__name__)
+    place = next(origin for s in of_turns.statements for origin in s.origins[:1])
+    turns = loop.parts * loop.length if loop.turns is None or loop.ends else loop.turns
+    tape, snapshot = (bytes_text(round(count)) for count in loop.sizes)
+    if loop.parts == 1:
+        return f"{near(place.file)}:{place.line}: all turns are kept on the tape ({tape} a turn)"
+    disk = ", on disk where they do not fit" if loop.folder is not None else ""
+    count = min(loop.snapshots, loop.parts)
+    where = f"{near(place.file)}:{place.line}"
+    return (f"{where}: {turns} turns in {loop.parts} parts: {count} checkpoints of {snapshot} are kept{disk}, and the tape of one "
+            f"part ({tape} a turn); {loop.again / loop.parts:.2f} turns are computed again for each")
+
+
 def near(file: str) -> str:
     """The name of a file, from here if it is in this folder."""
     here = os.path.join(os.getcwd(), "")
@@ -519,7 +562,8 @@ def table(cost: Cost) -> str:
     program = cost.program
     first = program.root.user
     shown = [e for e in (first, *program.excerpts) if e is not None]
-    lines = [f"{program.root.half.__name__}: {summary(cost)}"]
+    lines = [f"{program.root.half.__name__}: {summary(cost)}", *(described(loop, program) for loop in cost.loops)]
+    lines += [f"{near(place.file)}:{place.line}: on the tape, as {reason}" for place, reason in program.derived.kept if place]
     for excerpt in dict.fromkeys(shown):
         whole = excerpt is first
         what = "with all that it calls" if whole else "called: its own time, which is part of the calls above"

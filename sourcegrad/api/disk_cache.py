@@ -199,7 +199,7 @@ def usable(gradient: Any) -> bool:
 
 def levels(gradient: Any) -> list[Any]:
     """A gradient function, the one that it is the gradient of, and so on."""
-    return [gradient, *(levels(gradient._plain) if type(gradient._plain) is type(gradient) else [])]
+    return [gradient, *(levels(gradient._plain) if hasattr(type(gradient._plain), "_user") else [])]
 
 
 class Entry:
@@ -223,8 +223,8 @@ class Entry:
             raise Unknown("a function of a library")
         for kinds in (self.kinds, self.outer) if gradient._plain is not gradient._user else (self.kinds,):
             met.lines += [f"{name}: {met.kind(kind)}" for name, kind in kinds.items()]
-        asked = [(level._active(), level._with_value, level._has_aux, level._outputs, level._tracked, level.__name__)
-                 for level in levels(gradient)]
+        asked = [(level._active(), level._with_value, level._has_aux, level._outputs, level._tracked, level.__name__,
+                  type(level).__name__, level._guarding, level._budget) for level in levels(gradient)]
         met.lines.append(repr([asked, self.given, self.halves, versions()]))
         return met, met.digest()
 
@@ -260,9 +260,11 @@ class Entry:
         derived = Derived(halves[found["half"]], [self.guard(item) for item in found["relies"]],
                           tried, found["silent"], backward,
                           found["silent_backward"], printed=found["printed"],
-                          asked=(self.kinds, self.given, self.halves), changes=found["changes"], reads=found["reads"])
+                          asked=(self.kinds, self.given, self.halves), changes=found["changes"], reads=found["reads"],
+                          singular=found["singular"])
         derived.relies += own_guards(self.gradient)
-        derived.below = [level._generated(self.outer, False).derived for level in levels(self.gradient)[1:2]]
+        derived.below = [level._generated({name: self.outer[name] for name in level._signature().parameters}, False).derived
+                         for level in self.gradient.below]
         return Watched(derived, derived.relies, self.kinds.values(), VERSION[0])
 
     def object(self, ref: list, halves: list[Half]) -> Any:
@@ -335,8 +337,9 @@ class Entry:
         return {"halves": [self.half(half, halves) for half in halves], "half": halves.index(derived.half),
                 "backward": None if derived.backward is None else halves.index(derived.backward),
                 "trial": None if trial is None else halves.index(trial), "run": derived.trial is not None, "silent": derived.silent,
-                "silent_backward": derived.silent_backward, "printed": derived.text, "changes": derived.changes,
-                "reads": derived.reads, "relies": [told for item in derived.relies if (told := self.told_guard(*item)) is not None]}
+                "silent_backward": derived.silent_backward, "singular": derived.singular, "printed": derived.text,
+                "changes": derived.changes, "reads": derived.reads,
+                "relies": [told for item in derived.relies if (told := self.told_guard(*item)) is not None]}
 
     def half(self, half: Half, halves: list[Half]) -> dict:
         link = half.link

@@ -10,8 +10,8 @@ from typing import Any
 
 from sourcegrad import kinds as k
 from sourcegrad.api.gradient import stop_gradient
-from sourcegrad.api.inline_cache import Watched, generated_code
-from sourcegrad.compiler import emit, pipeline
+from sourcegrad.api.inline_cache import Watched, exact, generated_code
+from sourcegrad.compiler import emit, pipeline, pushforward
 from sourcegrad.errors import Origin, Refusal, SourcegradError, UnsupportedError, generating
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import VERSION, Scope
@@ -28,11 +28,28 @@ PLACE = "<call>"
 
 def find(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
     """The forward and reverse function of a call `f(*args, **keywords)`. wanted: positions and names, 0 is f."""
+    pair = _found(wanted, f, args, keywords, False)
+    return pair.forward.function, pair.reverse.function
+
+
+def find_variant(wanted: Any, f: Any, args: tuple, keywords: dict) -> Any:
+    """The function of such a call that takes tangents, too."""
+    return _found(wanted, f, args, keywords, True).function
+
+
+def _found(wanted: Any, f: Any, args: tuple, keywords: dict, tangents: bool) -> Any:
+    """What was generated for a call, now or earlier. tangents: in forward mode.
+
+    Whether the last code for calls of this shape is for this one, too, takes less than to ask for the kinds of everything."""
+    pairs = generated_code(f) if type(f) is types.FunctionType else _pairs
+    shape = (type(f), len(args), tuple(keywords), wanted, tangents)
+    last = pairs.get(shape)
+    if last is not None and last.takes is not None and last.takes(f, *args, *keywords.values()) and last.fresh():
+        return last.derived
     sizes: dict[int, str] = {}
     kinds = (_kind(f, "f", sizes), *(_kind(x, f"x{j}", sizes) for j, x in enumerate(args, start=1)),
              *(_kind(x, name, sizes) for name, x in keywords.items()))
-    key = (kinds, len(args), tuple(keywords), wanted)
-    pairs = generated_code(f) if type(f) is types.FunctionType else _pairs
+    key = (kinds, len(args), tuple(keywords), wanted, tangents)
     watched = pairs.get(key)
     if watched is None or not watched.fresh():
         with source.LOCK:
@@ -40,16 +57,20 @@ def find(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
             if watched is None or not watched.fresh():
                 if len(pairs) > 1024:
                     pairs.clear()
-                watched = pairs[key] = _generate(f, kinds, len(args), tuple(keywords), wanted)
-    pair = watched.derived
-    return pair.forward.function, pair.reverse.function
+                watched = pairs[key] = _generate(f, kinds, len(args), tuple(keywords), wanted, tangents)
+    elif watched.takes is None:                              # it is not the first call
+        active = range(1, len(kinds)) if wanted is None else [
+            item if isinstance(item, int) else 1 + len(args) + list(keywords).index(item) for item in wanted]
+        watched.takes = exact(kinds, [None if j in active else watched.asked for j in range(len(kinds))])
+    pairs[shape] = watched
+    return watched.derived
 
 
 def _kind(value: Any, name: str, sizes: dict) -> k.Kind:
     return k.kind_of(value, name, sizes)
 
 
-def _generate(f: Any, kinds: tuple, count: int, keywords: tuple, wanted: Any) -> Watched:
+def _generate(f: Any, kinds: tuple, count: int, keywords: tuple, wanted: Any, tangents: bool) -> Watched:
     template = _template(f, count, keywords)
     names = template.parameters
     known = dict(zip(names, kinds))
@@ -60,25 +81,25 @@ def _generate(f: Any, kinds: tuple, count: int, keywords: tuple, wanted: Any) ->
     version = VERSION[0]
     label = getattr(getattr(f, "function", f), "__name__", type(f).__name__)
 
-    def make(compiler: pipeline.Compiler) -> pipeline.Pair:
+    def make(compiler: Any) -> Any:
         changed = compiler.prepare(template, known).effects.changed
         if changed:
             raise UnsupportedError(f"{label}() is only known at run time, and changes its argument in place",
                                    remedy="Let it return a new value, or call it by its name.")
-        return compiler.pair(template, known, active)
+        return compiler.variant(template, known, active) if tangents else compiler.pair(template, known, active)
 
     with emit.collecting() as below:
         try:
             with generating(label):
                 _check_method(f, kinds)
-                compiler, pair = pipeline.generated(make)
+                compiler, made = pipeline.generated(make, None, pushforward.ForwardCompiler if tangents else None)
         except SourcegradError as error:
             if error.origin is not None and error.origin.file == PLACE:      # the place is the call in the user's code
                 error.origin = None
             error.callers = tuple(caller for caller in error.callers if caller.file != PLACE)
             error.locate(None)
             raise Refusal(error) from None
-    return Watched(pair, [*compiler.relies, *(item for d in below for item in d.relies)], kinds, version)
+    return Watched(made, [*compiler.relies, *(item for d in below for item in d.relies)], kinds, version)
 
 
 def _check_method(f: Any, kinds: tuple) -> None:
@@ -112,9 +133,9 @@ def _template(f: Any, count: int, keywords: tuple) -> Function:
 
 
 nondifferentiable(stop_gradient, kind=lambda x: x)
-dynamic.FINDER[:] = [find]
+dynamic.FINDER[:] = [find, find_variant]
 _function: Any
-for _function in (dynamic.call_forward, dynamic.call_forward_for, dynamic.call_reverse):
+for _function in (dynamic.call_forward, dynamic.call_forward_for, dynamic.call_reverse, dynamic.call_jvp):
     _described = describe(_function)
     _function.__sourcegrad__ = Function(
         _described.name, _described.tree, _described.scope, _function, pure=True)

@@ -176,7 +176,7 @@ class Search:
 
     def __init__(self, function: Callable, args: tuple, options: dict, inputs: Any, weights: Any,
                  has_aux: bool = False) -> None:
-        gradient = api._make(function, inputs, weights, True, has_aux or getattr(function, "_has_aux", False))
+        gradient = api._make(function, inputs, weights, True, has_aux or getattr(function, "_has_aux", False)).guarded
         self.has_aux = gradient._has_aux
         with quiet():
             watched, self.bound, _, _ = gradient._prepared(*gradient._whole(args, options))

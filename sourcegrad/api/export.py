@@ -26,9 +26,10 @@ import numpy as np
 
 from sourcegrad import __version__, kinds as k, runtime
 from sourcegrad.analysis.alias import may_share
+from sourcegrad.api.disk_cache import levels
 from sourcegrad.api.gradient import differentiable, stop_gradient
 from sourcegrad.compiler.emit import SIMPLE, Stated, Variable, generated, home, module_parts
-from sourcegrad.errors import InputError, OutputError, SourceError, SourcegradError, UnsupportedError
+from sourcegrad.errors import InputError, OutputError, Refusal, SourceError, SourcegradError, UnsupportedError
 from sourcegrad.ir import source
 from sourcegrad.ir.printing import wrapped
 from sourcegrad.ir.scopes import CACHED, transparent
@@ -154,7 +155,7 @@ class Standalone:
         if isinstance(value, types.ModuleType):
             self.refuse_engine(value.__name__, name)
             self.imports.add(f"import {value.__name__}" if value.__name__ == name else f"import {value.__name__} as {name}")
-        elif isinstance(value, type) and issubclass(value, SourcegradError):
+        elif isinstance(value, type) and issubclass(value, (SourcegradError, Refusal)):
             base = next(cls.__name__ for cls in value.__mro__ if cls.__module__ == "builtins")
             self.parts[name] = ERROR.format(name=name, base=base, doc=(value.__doc__ or "").splitlines()[0])
         elif constant(value):
@@ -551,6 +552,8 @@ def of_sourcegrad(value: Any) -> bool:
 
 def undecorated(value: Any) -> Any:
     """The function that is called in the end, without what sourcegrad is told of it."""
+    if hasattr(value, "__sourcegrad_executed__"):
+        return value.__sourcegrad_executed__.value
     if isinstance(value, Wrapped) or hasattr(value, "__sourcegrad_original__"):
         return undecorated(value.function if isinstance(value, Wrapped) else transparent(value))
     return unchanged if hashable(value) and value in (stop_gradient, checkpoint, differentiable, nondifferentiable) else value
@@ -705,7 +708,9 @@ def write(gradient: Any, path: Any, numba: bool) -> None:
     if not gradient._last:
         raise InputError(f"{gradient.__name__} has not been called, so it is not known for which arguments", gradient._origin(),
                          "Call it once, then export it.")
-    derived, place = gradient._with_trees(gradient._last[0]), Path(path)
+    if numba and gradient._budget is not None:
+        raise InputError("numba=True with memory=", gradient._origin(), "Leave out one of them.")
+    derived, place = gradient._complete(gradient._last[0]), Path(path)
     if place.exists() and not place.read_text(encoding="utf-8").startswith(TITLE):
         raise InputError(f"{place} exists and was not exported by sourcegrad", remedy="Give another name, or remove it.")
     save(exported(derived, command_for(gradient, derived, place, numba), gradient._active()[0], numba), place)
@@ -745,17 +750,23 @@ def save(text: str, place: Path | None) -> None:
 
 def command_for(gradient: Any, derived: Any, place: Path, numba: bool) -> list[str]:
     """The command line for a gradient function; without example arguments where they cannot be written as expressions."""
-    user, order, inner = gradient._user, 1, gradient._plain
-    while hasattr(inner, "_plain"):
-        order, inner = order + 1, inner._plain
+    user, order = gradient._user, len(levels(gradient))
     file = Path(user.__code__.co_filename)
     target = Path(os.path.relpath(file.resolve(), place.resolve().parent)).as_posix() if file.is_file() else str(file)
     names, single = gradient._active()
     given = "grad_outputs" in derived.half.made_for
     sizes: dict[Any, int] = {}
-    at = [f"{name}={example(kind, sizes)}" for name, kind in derived.half.made_for.items() if name != "grad_outputs"]
+    apart = {"grad_outputs", *gradient._alike}               # those of tangents are as those of the arguments
+    at = [f"{name}={example(kind, sizes)}" for name, kind in derived.half.made_for.items() if name not in apart]
+    forward = {isinstance(level, type(gradient)) for level in levels(gradient)}
+    if False in forward:
+        raise UnsupportedError(f"the export of {gradient.__name__}, a mixture of forward and reverse mode", gradient._origin(),
+                               "Write its source to a file: print(f.source).")
+    flag = "--forward" if hasattr(gradient, "_tangents") else "--value" if gradient._with_value else None
     return ["export", f"{target}:{user.__qualname__}", "--inputs", ",".join(names) + "," * (len(names) == 1 and not single),
-            *(["--order", str(order)] if order > 1 else []), *(["--value"] if gradient._with_value else []),
+            *(["--memory", str(room.memory)] if (room := gradient._budget) is not None else []),
+            *(["--spill", room.spill] if room is not None and room.spill is not None else []),
+            *(["--order", str(order)] if order > 1 else []), *([flag] if flag else []),
             *(["--grad-outputs"] if given else []), *(["--numba"] if numba else []),
             *(word for text in at if not text.endswith("=") for word in ("--at", text)), "-o", place.name]
 

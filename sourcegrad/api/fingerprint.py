@@ -25,7 +25,7 @@ import numpy as np
 from sourcegrad import kinds as k
 from sourcegrad.errors import LIBRARIES
 from sourcegrad.ir import source
-from sourcegrad.ir.scopes import CACHED, MISSING, code_like, live_kind, transparent
+from sourcegrad.ir.scopes import CACHED, MISSING, code_like, is_distribution, live_kind, transparent
 
 FOREIGN = (sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad", "builtins"}) - {"__main__"}
 PLAIN = (int, float, complex, str, bytes, bool, type(None), type(Ellipsis))
@@ -113,6 +113,8 @@ class Fingerprint:
         if isinstance(value, np.ufunc):
             name = value.__name__
             module = next((m for m in ("numpy", "scipy.special") if getattr(sys.modules.get(m), name, None) is value), None)
+        if is_distribution(value):                          # a frozen one is not found there, and what holds it is not kept
+            module, name = "scipy.stats", next((n for n, v in vars(sys.modules["scipy.stats"]).items() if v is value), None)
         if isinstance(module, str) and isinstance(name, str) and foreign(module) and found_at(module, name) is value:
             return module, name
         return self.paths.get(id(value))

@@ -13,33 +13,37 @@ import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.api import inputs as accepted
+from sourcegrad.api.again import made_again, observed, users_own
+from sourcegrad.api.arguments import bound_arguments, filled
 from sourcegrad.api.disk_cache import Accepted, Entry
 from sourcegrad.api.inline_cache import (
+    UNASKED,
     Apart,
     Cache,
     Entered,
     Fixed,
-    Receiver,
     Watched,
+    ask_nothing,
     generated_code,
+    is_output,
     library_guards,
     only_for,
     own_guards,
+    unbound,
 )
 from sourcegrad.api.inputs import (
-    PLAIN,
     as_imported,
-    check_argument,
     default_kind,
     input_value as _input_value,
-    located,
     refuse,
     resolve_inputs,
     weights_of,
 )
+from sourcegrad.api.memory import budget, without_memory
 from sourcegrad.api.shadow_run import raised_by, unchanged, validated
+from sourcegrad.api.twin import plain_first
 from sourcegrad.compiler import linking
-from sourcegrad.compiler.linking import Derived
+from sourcegrad.compiler.linking import Budget, Derived
 from sourcegrad.errors import (
     InputError,
     InternalError,
@@ -52,18 +56,16 @@ from sourcegrad.errors import (
     public,
 )
 from sourcegrad.ir import source
-from sourcegrad.ir.paths import as_inputs, base_of, bases, part_of, value_at
-from sourcegrad.ir.scopes import MEANT, OUTWARD, VERSION, check_meant, transparent
+from sourcegrad.ir.effort import learning
+from sourcegrad.ir.paths import as_inputs, bases
+from sourcegrad.ir.scopes import MEANT, OUTWARD, VERSION, check_meant
 from sourcegrad.ir.source import Signature
-from sourcegrad.runtime.core import as_gradient, aux, check_cotangent
-from sourcegrad.runtime.objects import leaves, unspent
+from sourcegrad.runtime.core import aux
+from sourcegrad.runtime.places import NoNumber
 
 if TYPE_CHECKING:                       # the generator is imported when it is needed: what is in the disk cache runs without it
     from sourcegrad.ir.unit import Function
     from sourcegrad.parse.wrappers import Output
-
-_EMPTY = source.Parameter.empty
-ARGUMENTS = ("an argument that holds itself, or is nested too deeply", "Pass what the function computes with.")
 
 
 P = ParamSpec("P")
@@ -97,15 +99,17 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
         def __call__(self, *args: Any, **options: Any) -> Any: ...
 
-    def __init__(self, function: Callable, inputs: Any, grad_outputs: Any, with_value: bool, has_aux: bool = False) -> None:
-        self._function = function
+    def __init__(self, function: Callable, inputs: Any, grad_outputs: Any, with_value: bool, has_aux: bool = False,
+                 budget: Budget | None = None) -> None:
+        self._function = function = with_source(function)
         self._inputs, self._grad_outputs = inputs, grad_outputs
-        self._with_value, self._has_aux = with_value, has_aux
-        self._plain, self._layers = _unbind(function)
-        self._outputs = getattr(function, "_names", ()) if _is_output(function) else ()
+        self._with_value, self._has_aux, self._budget = with_value, has_aux, budget
+        self._plain, self._layers = unbound(function)
+        self._outputs = getattr(function, "_names", ()) if is_output(function) else ()
         self._named = isinstance(self._plain, types.FunctionType) and self._plain.__globals__.get(self._plain.__name__) is function
         self._known: tuple[tuple, source.Signature, tuple[tuple[str, ...], bool]] | None = None
         self._last: list[Derived] = []
+        self._guarding = False
         self.__call__ = self._call = Cache(self)            # type: ignore[method-assign, assignment]
         for name in ("__module__", "__qualname__"):
             if hasattr(function, name):
@@ -125,17 +129,20 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
         It refuses other constants, classes, dtypes, ranks and sizes, and sees nothing of what changes elsewhere."""
         watched, _, kinds, _ = self._prepared(*self._whole(args, options))
+        if watched.derived.singular:
+            return self.guarded.compiled(*args, **options)
         return watched.derived.plain(only_for(kinds, watched.apart, self._origin))                 # type: ignore[no-any-return]
 
     @public
+    @learning()
     def _general(self, args: tuple, options: dict) -> Any:
         """A call that is like none before."""
         self._renew()
         whole, keywords, held = self._whole(args, options)
         watched, bound, kinds, trusted = self._prepared(whole, keywords, held)
         if trusted is True:
-            self._call.remember(watched, args, options, bound, kinds)
-        given = keywords.get("grad_outputs", self._grad_outputs)
+            self._call.remember(watched, args, options, bound, self._met(kinds))
+        given = self._parted(keywords)[0]
         before, watched.derived.before = watched.derived.before, None
         arguments, keywords = bound.args, {**bound.kwargs, **({} if given is None else {"grad_outputs": given})}
         try:
@@ -143,6 +150,8 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         except (Exception, Refusal) as error:
             unchanged(before, raising=False)
             if isinstance(error, (SourcegradError, Refusal, TypeError)):
+                if made_again(self, lambda: _made_for(self, bound, kinds, given is not None), error):
+                    return self._general(args, options)
                 self._refuse(error)
             elif isinstance(trusted, Exception) and type(error) is not type(trusted):
                 raise trusted from None
@@ -150,10 +159,18 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         unchanged(before)
         if isinstance(trusted, Exception):
             raise trusted
+        self._check(found, arguments, keywords)
+        return found
+
+    def _met(self, kinds: dict[str, k.Kind]) -> dict[str, k.Kind]:
+        """The kinds of arguments as a call gives them."""
+        return kinds
+
+    def _check(self, found: Any, arguments: tuple, keywords: dict) -> None:
+        """Make sure of what a first call gives."""
         if not self._with_value:
             accepted.check_shapes(found[0] if self._has_aux else found, *self._active(),
                                   dict(zip(self._signature().parameters, arguments)), self._user, keywords)
-        return found
 
     def _renew(self) -> bool:
         """Take the function of a notebook that has been defined again under its name; whether there is one."""
@@ -164,7 +181,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
             new = now is not self._function
             self._function = now
         if new:
-            self._plain, self._layers = _unbind(self._function)
+            self._plain, self._layers = unbound(self._function)
             self._known, self._last[:] = None, []
             self.__call__ = self._call = Cache(self)        # type: ignore[method-assign, assignment]
         return new
@@ -178,11 +195,15 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
 
     def _prepared(self, args: tuple, options: dict, held: int) -> Prepared:
         """What was generated for a call, its arguments, their kinds; whether the code is trusted (see `validated`)."""
-        given = weights_of(self, options)
-        bound, kinds = bound_arguments(self, args, {n: v for n, v in options.items() if n != "grad_outputs"}, held)
-        watched = _made_for(self, bound, kinds, given is not None)
+        given, options = self._parted(options)
+        bound, kinds = bound_arguments(self, args, options, held)
+        watched, trusted = _tried(self, bound, kinds, given is not None)
         self._last[:] = [watched.derived]
-        return watched, bound, kinds, validated(self, watched.derived, bound)
+        return watched, bound, kinds, trusted
+
+    def _parted(self, options: dict) -> tuple[Any, dict]:
+        """The weights of the result, and the other options of a call."""
+        return weights_of(self, options), {n: v for n, v in options.items() if n != "grad_outputs"}
 
     def _fixed(self, held: int) -> dict[str, Any]:
         """What bound methods and partials hold, by the names of the parameters."""
@@ -199,11 +220,10 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     @property
     def _spec(self) -> tuple:
         """What tells this gradient from others of the user's function."""
-        inner = self._plain
+        inner, own = self._plain, (*self._active(), self._with_value, self._has_aux, self._outputs, self._guarding, self._budget)
         if not isinstance(inner, Gradient):
-            return (*self._active(), self._with_value, self._has_aux, self._outputs)
-        given = None if inner._grad_outputs is None else id(inner._grad_outputs)
-        return (*inner._spec, given, *self._active(), self._with_value, self._has_aux, self._outputs)
+            return own
+        return (*inner._spec, None if inner._grad_outputs is None else id(inner._grad_outputs), *own)
 
     def _generated(self, kinds: dict[str, k.Kind], given: bool, trace: Any = None, halves: bool = False,
                    trees: bool = False) -> Watched:
@@ -212,28 +232,91 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         inputs = as_inputs(kinds, self._active()[0])
         table = generated_code(self._user)
         key = (self._spec, tuple(inputs.items()), given, halves, *vars(linking.OPTIONS).values())
-        for watched in table.get(key, ()) if trace is None else ():
+        unasked = UNASKED in table
+        again = source.REACHED.get() is not None
+        for watched in table.get(key, ()) if trace is None and not again else ():
             if (watched.derived.half.tree is not None or not trees) and watched.fresh():
                 return watched
         with source.LOCK:
-            kept = Entry(self, inputs, kinds, given, halves) if trace is None else None
+            first = trace is None and self.kept_on_disk and not (unasked or again)
+            kept = Entry(self, inputs, kinds, given, halves) if first else None
             watched = kept and not trees and kept.load()
-            if not watched:
-                watched = _generate(self, inputs, kinds, given, trace, halves)
+            if watched:
+                self._finish(watched.derived)
+            else:
+                with linking.asking(not unasked):
+                    watched = _generate(self, inputs, kinds, given, trace, halves)
                 if kept is not None:
                     kept.save(watched)
+            watched.derived.given = given
+            if watched.derived.singular:
+                watched.derived.function = plain_first(watched.derived.half.function, self, functools.partial(
+                    _made_for, self.guarded, kinds=kinds, given=given))
             table[key] = (watched, *table.pop(key, ()))[:4]              # what was may be again
             if len(table) > 128:
                 del table[next(iter(table))]                             # the oldest
         return watched
 
     @property
+    def kept_on_disk(self) -> bool:
+        """Whether the disk cache keeps what is generated."""
+        return not isinstance(self._plain, Gradient) or self._plain.kept_on_disk
+
+    def _finish(self, derived: Derived) -> None:
+        """What is done to generated code, also if it comes from the disk."""
+
+    def _derive(self, function: Function, kinds: dict[str, k.Kind], given: bool, trace: Any, halves: bool) -> Derived:
+        """The generated code of what is differentiated, for arguments of the given kinds."""
+        from sourcegrad.compiler import pipeline
+        active, single = self._active()
+        return pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
+            function, kinds, active, single, self._with_value, given, trace, self._guarding, self._budget)
+
+    def _primal(self, bound: source.BoundArguments) -> source.BoundArguments:
+        """The arguments of what is differentiated, from those of a call."""
+        return bound
+
+    def _converted(self, values: dict[str, Any]) -> dict[str, str]:
+        """Bring what a call is given besides the arguments into the form in which the code takes it, in place.
+
+        Returns the names of arguments of the kind of another one, with the name of that one."""
+        return self._plain._converted(values) if isinstance(self._plain, Gradient) else {}
+
+    @property
+    def _alike(self) -> dict[str, str]:
+        """The parameters that are tangents, with those whose tangents they are."""
+        return self._plain._alike if isinstance(self._plain, Gradient) else {}
+
+    def _with(self, function: Any, inputs: Any) -> Gradient:
+        """The same of another function."""
+        return Gradient(function, inputs, self._grad_outputs, self._with_value, self._has_aux, self._budget)
+
+    @property
     def _tracked(self) -> bool:
         return self._plain._tracked if isinstance(self._plain, Gradient) else self._named
+
+    @functools.cached_property
+    def guarded(self) -> Gradient:
+        """The same, with guards in its text: see `api.twin`."""
+        made = self._with(self._function, self._inputs)
+        made._guarding = True
+        return made
+
+    @property
+    def below(self) -> list[Gradient]:
+        """The gradient that this is the gradient of, if any, as it is differentiated."""
+        inner = self._plain
+        return [] if not isinstance(inner, Gradient) else [inner.guarded if self._guarding else inner]
 
     def generated_for(self, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
         """The generated function for a call with arguments of these kinds, for code that calls this gradient."""
         return _for_a_call(self, args, keywords)
+
+    def call_parameters(self) -> dict[str, tuple[bool, bool]]:
+        """What a call takes: whether by position, and whether it may be left out."""
+        by_position = (source.Parameter.POSITIONAL_ONLY, source.Parameter.POSITIONAL_OR_KEYWORD)
+        return {n: (p.kind in by_position, p.default is not p.empty)
+                for n, p in self._signature().parameters.items() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)}
 
     @property
     def unheld(self) -> Gradient:
@@ -243,14 +326,14 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         if self._outputs:
             from sourcegrad.parse.wrappers import Output
             plain = Output(plain, self._outputs)
-        return Gradient(plain, paths[0] if single else paths, self._grad_outputs, self._with_value, self._has_aux)
+        return self._with(plain, paths[0] if single else paths)
 
     @functools.cached_property
     def _of_plain(self) -> Gradient:
         """The gradient of a partial as that of a function of what it leaves open."""
         from sourcegrad.parse.wrappers import without_fixed
         partial = next(layer.value for layer in self._layers if isinstance(layer, Fixed))
-        return Gradient(without_fixed(partial), self._inputs, self._grad_outputs, self._with_value, self._has_aux)
+        return self._with(without_fixed(partial), self._inputs)
 
     def _origin(self) -> Any:
         from sourcegrad.parse.resolve import describe
@@ -270,7 +353,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         user = self._user
         state = (user.__code__, user.__defaults__, user.__kwdefaults__, *(user.__kwdefaults__ or {}).values())
         if self._known is None or any(map(operator.is_not, self._known[0], state)):
-            signature = source.signature(user)
+            signature = self._plain._signature() if isinstance(self._plain, Gradient) else source.signature(user)
             args, options, held = self._whole((), {})
             self._known = state, signature, resolve_inputs(self._inputs, signature, held, options, self.__name__, self._origin)
         return self._known
@@ -299,9 +382,20 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         kinds, given, halves = derived.asked
         return self._generated(kinds, given, halves=halves, trees=True).derived
 
+    def _complete(self, derived: Derived) -> Derived:
+        """What was generated, with its trees, as it is exported: what guards have been left out of is its guarded twin."""
+        if not derived.singular:
+            return self._with_trees(derived)
+        names = self._signature().parameters
+        kinds = {name: kind for name, kind in derived.half.made_for.items() if name in names}
+        return self.guarded._generated(kinds, derived.given, trees=True).derived
+
     def _specialise(self, known: dict[str, k.Kind], given: bool, trace: Any = None) -> Derived:
-        active = bases(self._active()[0])
+        active, known = bases(self._active()[0]), dict(known)
         fixed = {name: default_kind(value, name, name in active) for name, value in self._fixed(self._whole((), {})[2]).items()}
+        for dot, name in self._alike.items():
+            if name in known:
+                known.setdefault(dot, known[name])
         return self._generated(filled(self, {**fixed, **known}), given, trace).derived
 
     def export(self, path: Any, numba: bool = False) -> None:
@@ -316,7 +410,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     @property
     def value_and_grad(self) -> Gradient[P, Whole, G, tuple[Whole, G]]:
         """The gradient function that also returns the value."""
-        return Gradient(self._function, self._inputs, self._grad_outputs, True, self._has_aux)
+        return Gradient(self._function, self._inputs, self._grad_outputs, True, self._has_aux, self._budget)
 
     @property
     def __signature__(self) -> Signature:
@@ -325,57 +419,14 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
     def __repr__(self) -> str:
         what = "value_and_grad" if self._with_value else "grad"
         inputs = "" if self._inputs is None else f", inputs={self._inputs!r}"
+        inputs += "" if self._budget is None else f", memory={self._budget.memory}"
         return f"<sourcegrad.{what}({getattr(self._function, '__qualname__', self._function)}{inputs})>"
 
     def __reduce__(self) -> tuple:
-        return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value, self._has_aux)
+        return Gradient, (self._function, self._inputs, self._grad_outputs, self._with_value, self._has_aux, self._budget)
 
 
-# --- a gradient function's arguments, and what it is the gradient of
-
-def bound_arguments(gradient: Gradient, args: tuple, options: dict, held: int) -> tuple[source.BoundArguments, dict[str, k.Kind]]:
-    """The arguments of a call (inputs as floats) and the kinds of all parameters."""
-    with generating(gradient._user.__name__, gradient._origin, ARGUMENTS):
-        try:
-            bound = gradient._signature().bind(*args, **options)
-        except TypeError as error:
-            raise InputError(f"{gradient.__name__}(): {error}", gradient._origin()) from None
-        paths, _ = gradient._active()
-        active = bases(paths)
-        values = bound.arguments
-        for name, value in values.items():
-            if type(value) not in PLAIN or name in active:
-                check_argument(name, value, name in active, gradient._origin)
-            if name in paths:
-                values[name] = _input_value(name, value, gradient._origin)
-        for path in paths:
-            if path not in active:
-                value_at(path, values[base_of(path)], gradient._origin())
-        sizes: dict[int, str] = {}
-        fixed = gradient._fixed(held)
-        return bound, filled(gradient, {name: k.Const(value) if type(value) is int and fixed.get(name) is value
-                                  else k.kind_of(value, name, sizes) for name, value in values.items()})
-
-
-def filled(gradient: Gradient, known: dict[str, Any]) -> dict[str, k.Kind]:
-    """Kinds of all parameters, from those of the arguments that are given."""
-    active = bases(gradient._active()[0])
-    kinds: dict[str, k.Kind] = {}
-    for name, parameter in gradient._signature().parameters.items():
-        if name in known:
-            value = known[name]
-            kinds[name] = k.Tup(value) if parameter.kind is parameter.VAR_POSITIONAL and type(value) is tuple else (
-                k.Dct(tuple(value.items())) if parameter.kind is parameter.VAR_KEYWORD and type(value) is dict else value)
-        elif parameter.kind is parameter.VAR_POSITIONAL:
-            kinds[name] = k.Tup(())
-        elif parameter.kind is parameter.VAR_KEYWORD:
-            kinds[name] = k.Dct(())
-        elif parameter.default is not _EMPTY:
-            kinds[name] = default_kind(parameter.default, name, name in active)
-        else:
-            kinds[name] = k.Num("float64")
-    return kinds
-
+# --- what it is the gradient of
 
 def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, list[Derived]]:
     """What is differentiated: the user's function, or the code generated one order below."""
@@ -383,7 +434,8 @@ def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, li
         from sourcegrad.parse.wrappers import outermost
         function = outermost(gradient._plain).returning(*gradient._outputs)
         return function.with_aux(aux) if gradient._has_aux else function, []
-    inner = gradient._plain
+    inner, = gradient.below
+    kinds = {name: kinds[name] for name in inner._signature().parameters}
     derived = inner._generated(kinds, inner._grad_outputs is not None, trees=True).derived
     function = derived.half.__sourcegrad__
     assert function is not None
@@ -395,15 +447,32 @@ def _subject(gradient: Gradient, kinds: dict[str, k.Kind]) -> tuple[Function, li
 def _made_for(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool,
               halves: bool = False) -> Watched:
     """The generated code for a call. Where none can be generated as the function itself fails, its error is raised."""
+    token = source.OBSERVING.set(lambda *seen: observed(gradient, bound, *seen))
     try:
         watched = gradient._generated(kinds, given, halves=halves)
     except InternalError as error:
-        raise raised_by(gradient._user, bound, error) from None
+        raise raised_by(gradient._user, users_own(gradient, bound), error) from None
+    finally:
+        source.OBSERVING.reset(token)
     Apart.of(watched, gradient).check(bound.arguments, gradient._origin)
     return watched
 
 
+def _tried(gradient: Gradient, bound: source.BoundArguments, kinds: dict[str, k.Kind], given: bool,
+           halves: bool = False) -> tuple[Watched, bool | Exception]:
+    """The generated code for a call, and whether it is trusted (see `validated`)."""
+    watched = _made_for(gradient, bound, kinds, given, halves)
+    try:
+        return watched, validated(gradient, watched.derived, bound)
+    except NoNumber:                                        # the code asks something when it runs: there may be other code
+        if not ask_nothing(gradient._user):                 # there is none: the call that follows tells it
+            return watched, False
+    return _tried(gradient, bound, kinds, given, halves)
+
+
 def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Kind]) -> Function:
+    if gradient._budget is not None:
+        raise without_memory(gradient)
     if any(isinstance(layer, Fixed) for layer in gradient._layers):
         return gradient._of_plain.generated_for(args, keywords)
     keywords = dict(keywords)
@@ -413,13 +482,13 @@ def _for_a_call(gradient: Gradient, args: list[k.Kind], keywords: dict[str, k.Ki
     except TypeError as error:
         raise InputError(f"{gradient.__name__}(): {error}", gradient._origin()) from None
     from sourcegrad.compiler import emit
-    emit.calling(derived := gradient._generated(filled(gradient, bound.arguments), given, trees=True).derived)
+    emit.calling(derived := gradient.guarded._generated(filled(gradient, bound.arguments), given, trees=True).derived)
     assert derived.half.__sourcegrad__ is not None
     return derived.half.__sourcegrad__
 
 
 def _shown_signature(called: Any) -> Signature:
-    signature = source.signature(called._function if _is_output(called) else called)
+    signature = source.signature(called._function if is_output(called) else called)
     parameters = list(signature.parameters.values())
     position = len(parameters) - (bool(parameters) and parameters[-1].kind is source.Parameter.VAR_KEYWORD)
     parameters[position:position] = [] if "grad_outputs" in signature.parameters else [
@@ -432,47 +501,18 @@ def _generate(gradient: Gradient, kinds: dict[str, k.Kind], outer: dict[str, k.K
     """Generate code for arguments of the given kinds. outer: as they are below a gradient of this gradient."""
     with as_imported():
         from sourcegrad.api import dynamic as _dynamic  # noqa: F401  (callees that show at run time)
-        from sourcegrad.compiler import emit, pipeline
+        from sourcegrad.compiler import emit
     for name in MEANT[builtins].keys() - OUTWARD:
         check_meant(builtins, name, gradient._origin)
-    active, single = gradient._active()
     version = VERSION[0]
     with emit.collecting() as called, generating(gradient._user.__name__, gradient._origin):
         function, below = _subject(gradient, outer)
-        derived = pipeline.derive_halves(function, kinds, bases(active)) if halves else pipeline.derive(
-            function, kinds, active, single, gradient._with_value, given, trace)
-    derived.below = below
+        derived = gradient._derive(function, kinds, given, trace, halves)
+    derived.of(below)
     derived.reading(called)
     derived.relies = [*derived.relies, *library_guards(derived, gradient._origin),
                       *(item for other in (*below, *called) for item in other.relies), *own_guards(gradient)]
     return Watched(derived, derived.relies, kinds.values(), version)
-
-
-def _unbind(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
-    """The plain function that is called in the end; what bound methods, partials and callable objects hold, outermost first."""
-    layers: list[Receiver | Fixed] = []
-    while True:
-        if isinstance(function, Gradient):
-            return function, [*layers, *function._layers]
-        if getattr(type(function), "__sourcegrad_effects__", False):         # custom_vjp, checkpoint
-            return function.plain, layers
-        if isinstance(function, functools.partial):
-            layers.append(Fixed(function))
-        elif isinstance(function, types.MethodType):
-            layers.append(Receiver(function.__self__))
-        inner = function._function if _is_output(function) else transparent(function)
-        inner = function.func if isinstance(function, functools.partial) else inner
-        inner = function.__func__ if isinstance(function, types.MethodType) else inner
-        if inner is function:
-            if isinstance(function, (type, np.vectorize)) or not isinstance(type(function).__call__, types.FunctionType):
-                return function, layers
-            layers.append(Receiver(function))
-            inner = type(function).__call__
-        function = inner
-
-
-def _is_output(function: Any) -> bool:
-    return hasattr(type(function), "__sourcegrad_outputs__")
 
 
 def _output(function: Callable, *names: str) -> Any:
@@ -494,16 +534,19 @@ class _Recorded(Protocol):
 
 @overload
 def grad(function: Callable[P, tuple[V, A]], /, inputs: tuple[str | int, ...] | list[str | int], grad_outputs: Any = None, *,
-         has_aux: Literal[True]) -> Gradient[P, tuple[V, A], tuple[Any, ...], tuple[tuple[Any, ...], A]]: ...
+         has_aux: Literal[True], memory: int | str | None = None,
+         spill: Any = None) -> Gradient[P, tuple[V, A], tuple[Any, ...], tuple[tuple[Any, ...], A]]: ...
 @overload
 def grad(function: Callable[P, tuple[V, A]], /, inputs: str | int | None = None, grad_outputs: Any = None, *,
-         has_aux: Literal[True]) -> Gradient[P, tuple[V, A], Any, tuple[Any, A]]: ...
+         has_aux: Literal[True], memory: int | str | None = None,
+         spill: Any = None) -> Gradient[P, tuple[V, A], Any, tuple[Any, A]]: ...
 @overload
 def grad(function: Callable[P, V], /, inputs: tuple[str | int, ...] | list[str | int], grad_outputs: Any = None, *,
-         has_aux: Literal[False] = False) -> Gradient[P, V, tuple[Any, ...], tuple[Any, ...]]: ...
+         has_aux: Literal[False] = False, memory: int | str | None = None,
+         spill: Any = None) -> Gradient[P, V, tuple[Any, ...], tuple[Any, ...]]: ...
 @overload
 def grad(function: Callable[P, V], /, inputs: str | int | None = None, grad_outputs: Any = None, *,
-         has_aux: Literal[False] = False) -> Gradient[P, V, Any, Any]: ...
+         has_aux: Literal[False] = False, memory: int | str | None = None, spill: Any = None) -> Gradient[P, V, Any, Any]: ...
 @overload
 def grad(outputs: _Recorded | Sequence[_Recorded], inputs: Any = None, grad_outputs: Any = None,
          retain_graph: bool | None = None, create_graph: bool = False, allow_unused: bool | None = None,
@@ -513,15 +556,17 @@ def grad(outputs: _Recorded | Sequence[_Recorded], inputs: Any = None, grad_outp
 @public
 def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_graph: bool | None = None, create_graph: bool = False,
          allow_unused: bool | None = None, is_grads_batched: bool = False, materialize_grads: bool = False, *,
-         has_aux: bool = False) -> Any:
+         has_aux: bool = False, memory: int | str | None = None, spill: Any = None) -> Any:
     """The gradient of a function with respect to some of its parameters, as a function.
 
     outputs: the function. inputs: a parameter name or position, a part of a parameter ("self.w", "model.layers[0].b"), or
     a tuple of them (default: the first); one input gives one gradient, a tuple a tuple. grad_outputs: weights of a
     non-scalar output, of its shape; may also be given at the call. has_aux: the function returns (value, aux), where aux is
-    anything and constant for every derivative; a call returns (gradients, aux). Returns a callable with the function's own
-    parameters; a gradient has the shape and dtype of its input. The gradient of a dataclass or namedtuple is one of the same
-    class (fields without floats are None), that of any other object a namespace of its float attributes. Raises located errors
+    anything and constant for every derivative; a call returns (gradients, aux). memory: bytes ("200 MB") that loops may hold for
+    their reverse sweep: turns are computed again from checkpoints; spill: a folder for checkpoints that do not fit. Returns a
+    callable with the function's own parameters; a gradient has the shape and dtype of its input. The gradient of a dataclass or
+    namedtuple is one of the same class (fields without floats are None), that of any other object a namespace of its float
+    attributes. Raises located errors
     (`sg.SourcegradError`) for what cannot be differentiated. Of Tensors: as `torch.autograd.grad`, whose options these are.
 
     >>> import numpy as np, sourcegrad as sg
@@ -535,8 +580,9 @@ def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_grap
     (12.0, 'cubed')
     """
     if VALUES and VALUES["are"](outputs):
-        if has_aux:
-            raise InputError("has_aux=True means nothing for Tensors", remedy="It is for functions that return (value, aux).")
+        for option, given in (("has_aux", has_aux), ("memory", memory)):
+            if given:
+                raise InputError(f"{option}={given!r} means nothing for Tensors", remedy="It is for functions.")
         return VALUES["grad"](outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused, is_grads_batched,
                               materialize_grads)
     meaningless = {"retain_graph": retain_graph, "create_graph": create_graph, "allow_unused": allow_unused,
@@ -545,13 +591,13 @@ def grad(outputs: Any, inputs: Any = None, grad_outputs: Any = None, retain_grap
         if value:
             raise InputError(f"{name}={value!r} means nothing for a function",
                              remedy="It is for Tensors; a gradient function can be differentiated again.")
-    return _make(outputs, inputs, grad_outputs, False, has_aux)
+    return _make(outputs, inputs, grad_outputs, False, has_aux, budget(memory, spill))
 
 
 @overload
 def value_and_grad(function: Callable[P, tuple[V, A]], inputs: tuple[str | int, ...] | list[str | int], grad_outputs: Any = None,
-                   *, has_aux: Literal[True]) -> Gradient[P, tuple[V, A], tuple[Any, ...],
-                                                          tuple[tuple[V, A], tuple[Any, ...]]]: ...
+                   *, has_aux: Literal[True], memory: int | str | None = None, spill: Any = None) -> Gradient[
+                       P, tuple[V, A], tuple[Any, ...], tuple[tuple[V, A], tuple[Any, ...]]]: ...
 @overload
 def value_and_grad(function: Callable[P, tuple[V, A]], inputs: str | int | None = None, grad_outputs: Any = None,
                    *, has_aux: Literal[True]) -> Gradient[P, tuple[V, A], Any, tuple[tuple[V, A], Any]]: ...
@@ -564,7 +610,8 @@ def value_and_grad(function: Callable[P, V], inputs: str | int | None = None, gr
 
 
 @public
-def value_and_grad(function: Any, inputs: Any = None, grad_outputs: Any = None, *, has_aux: bool = False) -> Any:
+def value_and_grad(function: Any, inputs: Any = None, grad_outputs: Any = None, *, has_aux: bool = False,
+                   memory: int | str | None = None, spill: Any = None) -> Any:
     """Like `grad`, but the function returns `(value, gradients)`; with has_aux `((value, aux), gradients)`.
 
     >>> import sourcegrad as sg
@@ -573,14 +620,32 @@ def value_and_grad(function: Any, inputs: Any = None, grad_outputs: Any = None, 
     >>> sg.value_and_grad(lambda x: (x * x, "squared"), has_aux=True)(3.0)
     ((9.0, 'squared'), 6.0)
     """
-    return _make(function, inputs, grad_outputs, True, has_aux)
+    return _make(function, inputs, grad_outputs, True, has_aux, budget(memory, spill))
 
 
-def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool, has_aux: bool = False) -> Gradient[..., Any, Any, Any]:
+def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool, has_aux: bool = False,
+          budget: Budget | None = None) -> Gradient[..., Any, Any, Any]:
+    check_function(function, "grad")
+    if has_aux and is_output(function):
+        raise InputError("has_aux and f.output(...) exclude each other", remedy="Return (value, aux), or name the outputs.")
+    if isinstance(function, Gradient) and (budget or function._budget):
+        raise without_memory(function)
+    gradient: Gradient = Gradient(function, inputs, grad_outputs, with_value, bool(has_aux), budget)
+    gradient._active()
+    return gradient
+
+
+def check_function(function: Any, tool: str) -> None:
+    """Refuse what is no function, and functions without source."""
     if not callable(function):
-        raise InputError(f"grad needs a function, not a {type(function).__name__}",
+        raise InputError(f"{tool} needs a function, not a {type(function).__name__}",
                          remedy="It takes a function, or Tensors (made by sg.tensor).")
-    plain = _unbind(function)[0]
+    if hasattr(type(function), "as_function"):
+        return
+    if hasattr(type(function), "tool"):
+        raise SourceError(f"{function!r} has no source of its own",
+                          remedy=f"Write a function around it: lambda x: sg.{type(function).tool}(f)(x).")
+    plain = unbound(function)[0]
     several = hasattr(plain, "registry")                    # functools.singledispatch
     if not isinstance(plain, Gradient) and (not isinstance(plain, types.FunctionType) or several or has_rule(plain)):
         name = getattr(plain, "__name__", None) or type(plain).__name__
@@ -591,11 +656,11 @@ def _make(function: Any, inputs: Any, grad_outputs: Any, with_value: bool, has_a
         held = isinstance(function, (functools.partial, types.MethodType))
         raise SourceError(f"{name} is {what} so it has no source to differentiate",
                           remedy=accepted.in_a_function(function if held else plain))
-    if has_aux and _is_output(function):
-        raise InputError("has_aux and f.output(...) exclude each other", remedy="Return (value, aux), or name the outputs.")
-    gradient: Gradient = Gradient(function, inputs, grad_outputs, with_value, bool(has_aux))
-    gradient._active()
-    return gradient
+
+
+def with_source(function: Any) -> Any:
+    """A Jacobian as a function around it; anything else as it is."""
+    return function.as_function if hasattr(type(function), "as_function") else function
 
 
 def has_rule(function: Any) -> bool:
@@ -673,13 +738,18 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     """
     if VALUES and VALUES["are"](function):
         return VALUES["source"](function)
-    if mode != "reverse":
-        raise InputError(f"mode {mode!r} is not known", remedy="mode='reverse' is the only one so far.")
+    if mode not in ("reverse", "forward"):
+        raise InputError(f"mode {mode!r} is not known", remedy="mode='reverse' is that of gradients, 'forward' that of tangents.")
     if type(order) is not int or order < 1:
         raise InputError(f"order is {order!r}", remedy="order=1 is the gradient, order=2 the gradient of the gradient.")
-    gradient = grad(function, inputs)
+    if mode == "forward":
+        from sourcegrad.api.pushforward import pushforward
+        make: Any = pushforward
+    else:
+        make = grad
+    gradient = make(function, inputs)
     for _ in range(order - 1):
-        gradient = grad(gradient, inputs if isinstance(inputs, (str, int)) or inputs is None else inputs[0])
+        gradient = make(gradient, inputs if isinstance(inputs, (str, int)) or inputs is None else inputs[0])
     names = list(gradient._signature().parameters)
     for name in at or {}:
         if name not in names:
@@ -705,85 +775,6 @@ def generated_source(function: Any, inputs: Any = None, order: int = 1, mode: st
     raise InputError(f"there is no stage {stage!r}", remedy="Stages: " + ", ".join(n for n, _ in trace.stages) + ".")
 
 
-@overload
-def vjp(function: Callable[..., tuple[V, A]], *args: Any, inputs: Any = None,
-        has_aux: Literal[True]) -> tuple[V, Callable[[Any], Any], A]: ...
-@overload
-def vjp(function: Callable[..., V], *args: Any, inputs: Any = None,
-        has_aux: Literal[False] = False) -> tuple[V, Callable[[Any], Any]]: ...
-
-
-@public
-def vjp(function: Callable, *args: Any, inputs: Any = None, has_aux: bool = False) -> Any:
-    """`(value, pullback)`: the pullback takes a cotangent of the value and gives the gradients.
-
-    Without `inputs` the pullback returns a tuple with one gradient for every positional argument given.
-    has_aux: the function returns (value, aux), and this (value, pullback, aux).
-
-    >>> import sourcegrad as sg
-    >>> value, pullback = sg.vjp(lambda x, y: x * y, 2.0, 3.0)
-    >>> value, pullback(1.0)
-    (6.0, (3.0, 2.0))
-    >>> value, pullback, aux = sg.vjp(lambda x: (x * x, "squared"), 3.0, has_aux=True)
-    >>> value, pullback(1.0), aux
-    (9.0, (6.0,), 'squared')
-    """
-    if VALUES and (found := VALUES["vjp"](function, args, inputs)) is not None:
-        if has_aux:
-            raise InputError("has_aux=True means nothing for Tensors", remedy="It is for functions that return (value, aux).")
-        return found
-    gradient = _make(function, tuple(range(len(args))) if inputs is None else inputs, None, True, has_aux)
-    value, pullback = Pullback.of(gradient, args)
-    return (value[0], pullback, value[1]) if has_aux else (value, pullback)
-
-
-class Pullback:
-    """The reverse half of a function with what its forward half saved: call it with a cotangent of the value."""
-
-    def __init__(self, gradient: Gradient, reverse: Callable, saved: Any, value: Any, inputs: tuple) -> None:
-        self._gradient, self._reverse, self._saved, self._value, self._inputs = gradient, reverse, saved, value, inputs
-
-    @classmethod
-    def of(cls, gradient: Gradient, args: tuple, options: dict | None = None) -> tuple[Any, Pullback]:
-        bound, kinds = bound_arguments(gradient, *gradient._whole(args, options or {}))
-        halves = _made_for(gradient, bound, kinds, False, halves=True).derived
-        trusted, before, halves.before = validated(gradient, halves, bound), halves.before, None
-        bound.apply_defaults()
-        values = bound.arguments
-        try:
-            value, saved = halves.function(*values.values())
-        except (SourcegradError, Refusal) as error:
-            raise located(error, gradient._user) from None
-        unchanged(before)
-        if isinstance(trusted, Exception):
-            raise trusted
-        inputs = tuple(values[name] for name in bases(gradient._active()[0]))
-        saved = unspent(saved, [x for x in leaves((value, *values.values())) if isinstance(x, np.ndarray)])
-        pullback = cls(gradient, halves.reverse, saved, value, inputs)
-        pullback.generated = halves
-        return value, pullback
-
-    generated: Any = None                       # both halves, as generated
-
-    def __call__(self, ct: Any) -> Any:
-        gradient = self._gradient
-        try:
-            ct = (check_cotangent(ct, self._value[0]), 0.0) if gradient._has_aux else check_cotangent(ct, self._value)
-            found = self._reverse(unspent(self._saved), ct)
-        except (SourcegradError, Refusal, TypeError) as error:
-            refuse(error, gradient._user)
-            raise
-        parts = (found,) if len(self._inputs) == 1 else found
-        paths, single = gradient._active()
-        names = bases(paths)
-        held = dict(zip(names, zip(parts, self._inputs)))
-        gradients = tuple(as_gradient(*part_of(path, *held[base_of(path)])) for path in paths)
-        return gradients[0] if single else gradients
-
-    def __repr__(self) -> str:
-        return f"<sourcegrad.vjp({self._gradient._user.__qualname__}) pullback>"
-
-
 def stop_gradient(x: Any) -> Any:
     """`x` itself, but constant for every derivative.
 
@@ -794,6 +785,14 @@ def stop_gradient(x: Any) -> Any:
     return VALUES["constant"](x) if VALUES else x
 
 
+def _inner(*args: Any) -> Any:
+    """The gradient of a function that is made inside the one that is differentiated."""
+    from sourcegrad.api.inner import inner
+    return inner(*args)
+
+
+for _tool in (grad, value_and_grad):
+    _tool.__sourcegrad_inner__ = _inner             # type: ignore[attr-defined, union-attr]
 for _static in (grad, value_and_grad):              # calls of these inside a function are evaluated at generation
     _static.__sourcegrad_static__ = True            # type: ignore[attr-defined, union-attr]
     _static.__sourcegrad_callable__ = True          # type: ignore[attr-defined, union-attr]

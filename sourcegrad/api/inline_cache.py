@@ -9,25 +9,27 @@ from __future__ import annotations
 
 import abc
 import builtins
-import collections
-import enum
 import functools
-import operator
+import itertools
 import re
 import reprlib
 import types
 import weakref
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from sourcegrad import kinds as k
+from sourcegrad.api.asked import names_asked
+from sourcegrad.api.columns import NotWritten
+from sourcegrad.api.guards import decisive, matching
 from sourcegrad.api.inputs import PLAIN
 from sourcegrad.compiler.linking import Derived
 from sourcegrad.errors import InputError, Refusal, SourcegradError
 from sourcegrad.ir import source
-from sourcegrad.ir.paths import base_of, bases, value_at
+from sourcegrad.ir.effort import learned_now
+from sourcegrad.ir.paths import base_of, bases, steps_of, value_at
 from sourcegrad.ir.scopes import (
     MEANT,
     MISSING,
@@ -40,9 +42,17 @@ from sourcegrad.ir.scopes import (
     class_guards,
     foreign,
     live_kind,
+    transparent,
 )
 from sourcegrad.runtime.core import made_for, told
-from sourcegrad.runtime.structure import attributes_of, is_user_class, is_user_object, slots_of
+from sourcegrad.runtime.structure import (
+    CONTAINERS as HELD,
+    attributes_of,
+    is_compiled_function,
+    is_user_class,
+    is_user_object,
+    reached,
+)
 
 ABSENT = object()
 MOST = 8                                 # entries that are tried one after the other
@@ -56,8 +66,9 @@ TEXT = """def entry({defaults}*_rest, **_options):
         try:
             return {function}({arguments})
         except {errors} as error:
-            _refuse(error)
-            raise
+            if not getattr(error, "other_kind", False):
+                _refuse(error)
+                raise
     return _general(*[a for a in ({names}*_rest,) if a is not {absent}], **_options)
 """
 
@@ -80,6 +91,33 @@ class Fixed:
 
     def around(self, args: tuple, options: dict) -> tuple[tuple, dict]:
         return (*self.value.args, *args), {**self.value.keywords, **options}
+
+
+def unbound(function: Any) -> tuple[Any, list[Receiver | Fixed]]:
+    """The plain function that is called in the end; what bound methods, partials and callable objects hold, outermost first."""
+    layers: list[Receiver | Fixed] = []
+    while True:
+        if hasattr(function, "_layers"):
+            return function, [*layers, *function._layers]
+        if getattr(type(function), "__sourcegrad_effects__", False):         # custom_vjp, checkpoint
+            return function.plain, layers
+        if isinstance(function, functools.partial):
+            layers.append(Fixed(function))
+        elif isinstance(function, types.MethodType):
+            layers.append(Receiver(function.__self__))
+        inner = function._function if is_output(function) else transparent(function)
+        inner = function.func if isinstance(function, functools.partial) else inner
+        inner = function.__func__ if isinstance(function, types.MethodType) else inner
+        if inner is function:
+            if isinstance(function, (type, np.vectorize)) or not isinstance(type(function).__call__, types.FunctionType):
+                return function, layers
+            layers.append(Receiver(function))
+            inner = type(function).__call__
+        function = inner
+
+
+def is_output(function: Any) -> bool:
+    return hasattr(type(function), "__sourcegrad_outputs__")
 
 
 class Entered:
@@ -133,11 +171,13 @@ class Call:
     """What a call looks like: what an entry is made for."""
 
     def __init__(self, gradient: Any, args: tuple, options: dict, bound: source.BoundArguments) -> None:
-        self.gradient, self.count, self.names = gradient, len(args), [name for name in options if name != "grad_outputs"]
-        self.given = "option" if options.get("grad_outputs") is not None else (
+        self.parameters = gradient._signature().parameters
+        weights = None if "grad_outputs" in self.parameters else options.get("grad_outputs")
+        self.gradient, self.count = gradient, len(args)
+        self.names = [name for name in options if name != "grad_outputs" or name in self.parameters]
+        self.given = "option" if weights is not None else (
             "fixed" if gradient._grad_outputs is not None and "grad_outputs" not in options else "none")
         whole, keywords, self.held = gradient._whole(args, options)
-        self.parameters = gradient._signature().parameters
         active = bases(gradient._active()[0])
         self.floats: list[int | str] = []                       # positions and names of whole numbers that count as floats
         self.plain = True
@@ -169,9 +209,17 @@ class Call:
             return kind.items[place - sum(x.kind <= 1 for x in self.parameters.values())]      # type: ignore[operator]
         return kind.get(place) if self.parameters[name].kind == 4 else kind
 
+    def asked(self, name: str, watched: Watched) -> frozenset[str] | None:
+        """The names of attributes that are asked for in a parameter. (Of what has a derivative as a whole, or a tangent: any.)"""
+        gradient, paths = self.gradient, self.gradient._active()[0]
+        alike = {*gradient._alike, *gradient._alike.values()}
+        if watched.asked is None or name in paths or name in alike or gradient._outputs:
+            return None
+        return watched.asked.union(*({key for attribute, key in steps_of(path) or () if attribute} for path in paths))
+
     def entry(self, watched: Watched, kinds: dict[str, k.Kind]) -> types.FunctionType:
         """The function for calls like this; NotWritten where the test would be long."""
-        test = Test(watched.relies, watched.version)
+        test = Test(watched.relies, watched.version, watched.asked)
         own = ["_general", "_refuse", "_last", "_given", *(f"_layer_{j}" for j in range(len(self.gradient._layers)))]
         test.cells.update({name: types.CellType() for name in own})
         names = [f"_{j}" for j in range(self.count)]
@@ -196,13 +244,14 @@ class Call:
             if place in self.floats:
                 found = [f"{test.known(type)}({value}) is {test.known(int)}"]
             else:
-                test.strict, test.met = name in bases(paths), []
+                test.strict, test.met, test.asked = name in bases(paths), [], self.asked(name, watched)
+                test.gathering = any(base_of(path) == name != path for path in paths)
                 found = matching(test, value, self.kind(place, kinds), symbols)
             tests += [found[0].replace(value, f"({value} := {expression})", 1) if value != expression else found[0], *found[1:]]
-            if any(base_of(path) == name != path for path in paths):         # what a path names is reached in one way only
-                ids = ", ".join(f"{test.known(id)}({part})" for part in test.met)
-                tests += [f"{test.known(alone)}({path!r}, {value})" for path in paths if base_of(path) == name] if (
-                    "" in test.met) else [f"{test.known(len)}({{{ids}}}) == {len(test.met)}"]
+            if place not in self.floats and test.gathering:                  # what a path names is reached in one way only
+                ids = ", ".join(part if part[:1] == "*" else f"{test.known(id)}({part})" for part in test.met)
+                one = " and ".join(f"{test.known(alone)}({path!r}, {value})" for path in paths if base_of(path) == name)
+                tests.append(one if "" in test.met else f"({test.known(distinct)}([{ids}]) or {one})")
             values[name] = value
             value = f"{test.known(float)}({value})" if place in self.floats else value
             arguments.append(value if isinstance(place, int) else f"{place}={value}")
@@ -219,6 +268,10 @@ class Call:
         return made
 
 
+def distinct(ids: list[int]) -> bool:
+    return len(set(ids)) == len(ids)
+
+
 def alone(path: str, value: Any) -> bool:
     """Whether a part of an argument is reached in one way only."""
     try:
@@ -231,7 +284,6 @@ def alone(path: str, value: Any) -> bool:
 # --- Arguments that are reached from outside, too
 
 ANY = object()                           # in the place of a key: how many items there are, or any of a list
-HELD = (list, tuple, set, frozenset, collections.deque)
 
 
 class Apart:
@@ -268,13 +320,22 @@ class Apart:
 
     def met(self, arguments: dict[str, Any]) -> tuple[str, Any, str] | None:
         """The first argument that is reached from outside: its name, scope and name outside."""
+        if not self.outside or not self.may_meet(arguments):
+            return None
         mine = [(parameter, Places(arguments.get(parameter, self.defaults[parameter]), steps, alone))
-                for parameter, steps, alone in (self.own if self.outside else ())]
+                for parameter, steps, alone in self.own]
         if not any(places.cells or places.arrays for *_, places in mine):
             return None
         there = [(scope, name, Places(scope.lookup(name), steps)) for scope, name, _, steps in self.outside]
         return next(((parameter, scope, name) for parameter, places in mine for scope, name, other in there
                      if places.meets(other)), None)
+
+    def may_meet(self, arguments: dict[str, Any]) -> bool:
+        """Whether anything is reached from both sides, or memory that arrays share: mostly nothing is."""
+        mine = along((arguments.get(parameter, self.defaults[parameter]), steps) for parameter, steps, _ in self.own)
+        there = along((scope.lookup(name), steps) for scope, name, _, steps in self.outside)
+        roots, others = ({id(root_of(x)) for x in found.values() if isinstance(x, np.ndarray)} for found in (mine, there))
+        return not mine.keys().isdisjoint(there) or not roots.isdisjoint(others)
 
     def check(self, arguments: dict[str, Any], origin: Callable[[], Any]) -> None:
         """Refuse a call whose arguments are reached from outside."""
@@ -347,6 +408,21 @@ def arrays_of(kind: Any, value: str, steps: list) -> tuple[list[str] | None, boo
     return known, not steps or any(more for _, more in found) or not holding(parts[steps[0]][1])
 
 
+def along(places: Iterable[tuple[Any, list]]) -> dict[int, Any]:
+    """What is reached from places in values, and what holds them: arrays, containers and objects by their ids."""
+    holders: dict[int, Any] = {}
+    ends: list[Any] = []
+    for value, steps in places:
+        for step in steps:
+            held = held_by(value)
+            holders[id(value)] = value
+            if held is None or isinstance(value, HELD) or step not in held:
+                break
+            value = held[step]
+        ends.append(value)
+    return {**holders, **reached(ends)}
+
+
 class Places:
     """What lies at a place: arrays, and the items and attributes of containers and objects.
 
@@ -389,17 +465,21 @@ class Places:
 
 def held_by(value: Any) -> dict | None:
     """What a container or object holds, by keys; None of anything else."""
+    if type(value) in weakref.ProxyTypes:
+        return None
     if isinstance(value, dict):
         return value
     if isinstance(value, HELD):
         return dict(enumerate(value))
+    if is_compiled_function(type(value)):
+        return None
     return attributes_of(value) if not isinstance(value, (np.ndarray, float, int, str)) and is_user_object(value) else None
 
 
 def root_of(array: Any) -> Any:
     """What holds the memory of an array in the end."""
     while True:
-        base = array.obj if isinstance(array, memoryview) else getattr(array, "base", None)
+        base = array.obj if isinstance(array, memoryview) else array.base if isinstance(array, np.ndarray) else None
         if base is None:
             return array
         array = base
@@ -414,6 +494,20 @@ def overlap(x: np.ndarray, y: np.ndarray) -> bool:
 
 
 _by_code: dict[int, tuple[Any, dict]] = {}
+
+
+UNASKED = ("unasked",)          # among what was generated for a function: its code asks nothing about attributes when it runs
+
+
+def ask_nothing(function: Any) -> bool:
+    """From now on, code that is generated for a function asks nothing when it runs; whether it did before."""
+    table = generated_code(function)
+    asked = UNASKED not in table
+    if asked:
+        table.clear()
+        table[UNASKED] = ()
+        learned_now().known.clear()                         # the way that was chosen before asks
+    return asked
 
 
 def generated_code(function: Any) -> dict:
@@ -438,10 +532,6 @@ def generated_code(function: Any) -> dict:
 
 # --- Guards: whether everything that generated code was made from is still what it was
 
-SCALARS: dict[Any, type] = {"pyfloat": float, "pyint": int, "pybool": bool, "pycomplex": complex}
-LONGEST = 80                             # conditions of a test that is written out
-
-
 class Watched:
     """Generated code with all that it relies on, and the version of the rule registry that it was made with.
 
@@ -452,7 +542,14 @@ class Watched:
         self.entries: dict[Any, Any] = {}                # for `inline_cache`
         self.unchanged: Callable[[], bool] | None = None             # written when it is first asked for
         self.apart: Apart | None = None                  # likewise
-        self.relies = [*relies, *classes_of([*kinds, *(seen for *_, seen in relies)])]
+        self.takes: Callable[..., bool] | None = None    # whether it is for some arguments, of a callee that shows when it runs
+        self.kinds = list(kinds)
+        self.relies = [*relies, *classes_of([*self.kinds, *(seen for *_, seen in relies)])]
+
+    @functools.cached_property
+    def asked(self) -> frozenset[str] | None:
+        """The names of all attributes that the code may ask for, or was made for asking for (None: any)."""
+        return names_asked(self.derived, self.relies, self.kinds)
 
     def fresh(self) -> bool:
         """Whether functions are the same objects, and data of the kinds, that they were when the code was generated."""
@@ -461,26 +558,24 @@ class Watched:
         return self.unchanged()
 
     def _unchanged(self) -> Callable[[], bool]:
-        test = Test(self.relies, self.version)
+        test = Test(self.relies, self.version, self.asked)
         text = ("def unchanged():\n    try:\n        return (" + "\n            and ".join(test.conditions)
                 + ")\n    except (NameError, LookupError, AttributeError):\n        return False\n")
         return source.compile_function(text, "unchanged", "<sourcegrad guard>", test.globals, test.cells)
 
 
-class NotWritten(Exception):
-    """A kind whose test is not written out."""
-
-
 class Test:
     """Conditions as text, and the closure cells that they use. Names of the user's module stand for themselves."""
 
-    def __init__(self, relies: list[tuple[Any, str, Any]], version: int) -> None:
+    def __init__(self, relies: list[tuple[Any, str, Any]], version: int, asked: frozenset[str] | None = None) -> None:
         scopes = [scope for scope, *_ in relies if isinstance(scope, Scope)]
         self.globals: dict = next((s.globals for s in scopes if "__builtins__" in s.globals), {})
         self.cells: dict[str, types.CellType] = {}
         self.numbers: dict[int, str] = {}
         self.values, self.strict = 0, False      # strict: no bound methods and partials
-        self.met: list[str] = []                 # names of arrays, containers and objects; "" where some have none
+        self.asked = asked                       # the names of all attributes that the code may ask for (None: any)
+        self.met: list[str] = []                 # ids of arrays, containers and objects; "" where some have none
+        self.gathering = False                   # whether they are wanted
         self.conditions = [f"{self.known(VERSION)}[0] == {version}"]
         found = [self.condition(*item) for item in relies]
         self.conditions += dict.fromkeys(text for text in found if text is not None)
@@ -555,131 +650,20 @@ def only_for(kinds: dict[str, k.Kind], apart: Apart | None = None, origin: Calla
     return check
 
 
-def exact(kinds: list[k.Kind]) -> types.FunctionType:
-    """A test whether some values are of some kinds."""
+def exact(kinds: Sequence[k.Kind], asked: Iterable[frozenset[str] | None] = ()) -> types.FunctionType:
+    """A test whether some values are of some kinds. asked: the names of attributes that are asked for in each (see `Watched`)."""
     test, symbols, tests = Test([], VERSION[0]), dict[str, str](), ["True"]
-    for j, kind in enumerate(kinds):
+    for j, (kind, names) in enumerate(itertools.zip_longest(kinds, asked)):
+        met, test.asked = dict(symbols), names
         try:
-            tests += matching(test, f"_{j}", kind, symbols)
+            tests += matching(test, f"_{j}", kind, met)
         except NotWritten:
             tests.append(f"{test.known(k.forget_sizes)}({test.known(k.kind_of)}(_{j})) == {test.known(k.forget_sizes(kind))}")
-    text = f"def known({', '.join(f'_{j}' for j in range(len(kinds)))}):\n    return {' and '.join(tests)}\n"
+        else:
+            symbols = met
+    text = (f"def known({', '.join(f'_{j}' for j in range(len(kinds)))}):\n    try:\n        return {' and '.join(tests)}\n"
+            "    except (LookupError, AttributeError):\n        return False\n")
     return source.compile_function(text, "known", "<sourcegrad guard>", test.globals, test.cells)
-
-
-def decisive(kind: k.Kind) -> bool:
-    """Whether the written test fails for all values of other kinds."""
-    return isinstance(kind, (k.Const, k.Fn)) or isinstance(kind, k.Num) and kind.dtype in SCALARS
-
-
-def matching(test: Test, value: str, kind: k.Kind, symbols: dict[str, str]) -> list[str]:
-    """Tests whether a value is of a kind. value: its name; symbols: sizes that have been met -> expressions for them."""
-    known = test.known
-    of_type = f"{known(type)}({value}) is "
-    if isinstance(kind, (k.Lst, k.Dct, k.Map, k.Obj)) or isinstance(kind, k.Num) and kind.boxed:
-        numbers = isinstance(kind, k.Lst) and isinstance(kind.item, k.Num) and not kind.item.boxed
-        closed = isinstance(kind, k.Obj) and (kind.items is not None or not is_user_class(kind.cls))
-        test.met.append(value if numbers or closed or isinstance(kind, (k.Dct, k.Num)) else "")
-    if isinstance(kind, k.Num) and kind.dtype is not None and kind.dims is not None:
-        if kind.dtype in SCALARS:
-            return [of_type + known(SCALARS[kind.dtype])]
-        dtype = canonical(kind.dtype)
-        return array(test, value, kind, dtype, symbols) if kind.boxed else [of_type + known(dtype.type)]
-    if isinstance(kind, k.Const):
-        if kind.value is None or type(kind.value) is bool or isinstance(kind.value, enum.Enum):
-            return [f"{value} is {known(kind.value)}"]
-        if type(kind.value) in (str, bytes, int):
-            return [of_type + known(type(kind.value)), f"{value} == {kind.value!r}"]
-    if type(kind) is k.Fn and not (test.strict and isinstance(kind.value, (types.MethodType, functools.partial))):
-        return [f"{value} is {known(kind.value)}"]
-    if isinstance(kind, k.Lst):
-        item = kind.item
-        if type(item) is k.Tup and all(map(class_of_plain, item.items)):
-            columns = [f"{known(map)}({known(operator.itemgetter(j))}, {value})" for j in range(len(item.items))]
-            return [of_type + known(list), classes(test, value, tuple), f"{known(set)}({known(map)}({known(len)}, {value})) == "
-                    f"{{{len(item.items)}}}", *(classes(test, column, class_of_plain(part)) for column, part in zip(
-                        columns, item.items))]
-        if class_of_plain(item) is not None:
-            return [of_type + known(list), classes(test, value, class_of_plain(item))]
-        return [of_type + known(list), f"{known(k.kind_of)}({value}) == {known(kind)}"]          # (no sizes are in it)
-    if isinstance(kind, k.Map):
-        cls: type = collections.Counter if isinstance(kind, k.Counts) else collections.defaultdict if kind.made else dict
-        return [of_type + known(cls), f"{known(k.kind_of)}({value}) == {known(kind)}"]
-    if isinstance(kind, k.Tup):
-        cls = kind.cls if isinstance(kind, k.Named) else tuple
-        tests = [of_type + known(cls), f"{known(len)}({value}) == {len(kind.items)}"]
-        return tests + parts(test, ((f"{value}[{j}]", item) for j, item in enumerate(kind.items)), symbols, value)
-    if isinstance(kind, k.Dct):
-        keys = [key for key, _ in kind.items]
-        same, alike = (f"{known(list)}({known(map)}({known(told)}, {value})) == {known([*map(told, keys)])}"
-                       for told in (id, k.exactly))
-        tests = [of_type + known(collections.defaultdict if kind.made else dict), f"({same} or {alike})"]
-        if isinstance(kind.made, k.Fn):
-            tests.append(f"{value}.default_factory is {known(kind.made.value)}")
-        return tests + parts(test, ((f"{value}[{key!r}]", item) for key, item in kind.items), symbols, value)
-    if isinstance(kind, k.Obj) and kind.items is not None:
-        held = test.value()
-        inside = f"{known(attributes_of)}({value})" if slots_of(kind.cls) else f"{value}.__dict__"
-        tests = [of_type + known(kind.cls), f"{known(len)}(({held} := {inside})) == {len(kind.items)}"]
-        return tests + parts(test, ((f"{held}[{name!r}]", item) for name, item in kind.items), symbols, value)
-    if isinstance(kind, k.Obj):
-        return [of_type + known(kind.cls)]
-    raise NotWritten
-
-
-def class_of_plain(kind: Any) -> type | None:
-    """The class of numbers or text of some kind, if that is all there is to the kind."""
-    if isinstance(kind, k.Num) and kind.dtype is not None and kind.dims == () and not kind.boxed and kind.size is None:
-        return SCALARS[kind.dtype] if kind.dtype in SCALARS else None
-    return str if type(kind) is k.Obj and kind.cls is str else None
-
-
-def classes(test: Test, values: str, cls: Any) -> str:
-    """A test whether all of some values are of a class (and whether there are any)."""
-    return f"{test.known(set)}({test.known(map)}({test.known(type)}, {values})) == {test.known({cls})}"
-
-
-def parts(test: Test, inside: Iterable[tuple[str, k.Kind]], symbols: dict[str, str], owner: str) -> list[str]:
-    """Tests of what a container or object holds."""
-    tests: list[str] = []
-    for expression, kind in inside:
-        value = test.value()
-        if isinstance(kind, k.Own):
-            found = [f"{test.known(type)}({value}) is {test.known(types.MethodType)}", f"{value}.__self__ is {owner}",
-                     f"{value}.__func__ is {test.known(kind.value)}"]
-        else:
-            found = matching(test, value, kind, symbols)
-        tests += [found[0].replace(value, f"({value} := {expression})", 1), *found[1:]]
-        if len(tests) > LONGEST:
-            raise NotWritten
-    return tests
-
-
-def array(test: Test, value: str, kind: k.Num, dtype: Any, symbols: dict[str, str]) -> list[str]:
-    """Tests of an array: the number of axes, which of them have one element, and which are of the same length."""
-    known, shape = test.known, test.value()
-    tests = [f"{known(type)}({value}) is {known(np.ndarray)}", f"{value}.dtype is {known(dtype)}",
-             f"{known(len)}(({shape} := {value}.shape)) == {len(kind.dims or ())}"]
-    for axis, dim in enumerate(kind.dims or ()):
-        size = f"{shape}[{axis}]"
-        if isinstance(dim, int):
-            tests.append(f"{size} == {dim}")
-        elif dim in symbols:
-            tests.append(f"{size} == {symbols[dim]}")
-        else:
-            tests.append(f"{size} > 1")
-            symbols[dim] = size
-    if len(kind.dims or ()) > 1:
-        tests.append(f"{'not ' if kind.order else ''}{value}.flags.c_contiguous")
-    return tests
-
-
-@functools.cache
-def canonical(name: str) -> Any:
-    try:
-        return np.dtype(name)
-    except TypeError:
-        raise NotWritten from None
 
 
 def classes_of(relied: Iterable[Any]) -> list[tuple[Any, str, Any]]:

@@ -123,7 +123,7 @@ class Operation:
         if isinstance(getattr(function, "__self__", None), (list, dict, set, tuple, str)):
             return True
         return getattr(function, "__module__", "") == "builtins" and function not in COMPUTING or function in (
-            dynamic.call_forward, dynamic.call_forward_for, dynamic.call_reverse)
+            dynamic.call_forward, dynamic.call_forward_for, dynamic.call_reverse, dynamic.call_jvp)
 
     def made(self, function: Any, operands: list, result: Any) -> tuple[Any, tuple[int, ...]] | None:
         """(which elements, the first of them) that are not finite here although their operands are, or NaN of infinities."""

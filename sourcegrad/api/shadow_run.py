@@ -17,6 +17,7 @@ import functools
 import itertools
 import re
 import types
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -28,6 +29,7 @@ from sourcegrad.errors import REPORT, InternalError, OutputError, Refusal, Sourc
 from sourcegrad.ir import source
 from sourcegrad.ir.paths import base_of, part_at
 from sourcegrad.ir.scopes import STATIC, is_callable
+from sourcegrad.runtime.places import NoNumber
 from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS, attributes_of, is_user_object
 
 CLOSE = {np.dtype(np.float32): 1e-2, np.dtype(np.complex64): 1e-2, np.dtype(np.float16): 1e-1}       # else 1e-6
@@ -39,7 +41,7 @@ def validated(gradient: Any, derived: Any, bound: source.BoundArguments) -> bool
     True: it need not be tried with other arguments. An exception: the function raises it, and so must the caller do, also where the
     generated code runs through, as it does not compute what it does not need."""
     tried = [level for level in levels(derived) if level.trial is not None]
-    before = Memory(gradient, derived, bound) if tried else None
+    before = Memory(gradient, derived, gradient._primal(bound)) if tried else None
     trusted = _validated(gradient, derived, bound, before)
     unchanged(before, True)
     derived.before = before                                     # for the call that follows, which takes it away
@@ -95,16 +97,26 @@ class Memory:
         """Where something has changed; it is put back."""
         found = None
         for name, x, was in self.kept:
-            now = content(x)
-            if isinstance(x, np.ndarray):
-                same = now.dtype == was.dtype and now.shape == was.shape and now.tobytes() == was.tobytes()
-            else:
-                same = len(now) == len(was) and all(map(_same, now, was)) and (not isinstance(now, dict) or all(
-                    map(_same, now.values(), was.values())))
-            if not same:
+            if not still(x, was) and not remembered(x, was):
                 found = name
                 renew(x, was)
         return found
+
+
+def remembered(x: Any, was: Any) -> bool:
+    """Whether something is a dict that has only got entries, which it makes for itself where they are missing: no change that
+    anybody sees."""
+    return isinstance(x, dict) and hasattr(type(x), "__missing__") and len(x) > len(was) and all(
+        key in x and _same(x[key], value) for key, value in was.items())
+
+
+def still(x: Any, was: Any) -> bool:
+    """Whether something holds what it held."""
+    now = content(x)
+    if isinstance(x, np.ndarray):
+        return now.dtype == was.dtype and now.shape == was.shape and now.tobytes() == was.tobytes()     # type: ignore[no-any-return]
+    return len(now) == len(was) and all(map(_same, now, was)) and (not isinstance(now, dict) or all(
+        map(_same, now.values(), was.values())))
 
 
 MOST, LARGEST = 20_000, 2**26           # containers and objects, and bytes of arrays, that are compared
@@ -141,6 +153,7 @@ def renew(x: Any, was: Any) -> None:
 
 
 def _validated(gradient: Any, derived: Any, bound: source.BoundArguments, before: Memory | None) -> bool | Exception:
+    bound = gradient._primal(bound)
     below = [_validated(gradient._plain, inner, bound, before) for inner in derived.below]
     trusted = next((found for found in below if found is not True), True)
     trial = derived.trial
@@ -149,20 +162,20 @@ def _validated(gradient: Any, derived: Any, bound: source.BoundArguments, before
     reference = _reference(gradient, derived)
     raised: list[Exception] = []
     if trial.function is None:                                  # it changes nothing, and so needs no copies
-        states = _states(derived)
+        states = states_of(derived)
         try:
             if not derived.below and (wanted := _result(reference, bound, raised)) is None:
                 return raised[0] if raised else False
         finally:
-            _rewind(states)
+            rewind(states)
         derived.trial = None
         return trusted if derived.below else _number(gradient, wanted, trusted)
-    generated = functools.partial(_by_name, trial.function, gradient._signature())
+    generated = functools.partial(_by_name, trial.function, bound.signature)
     moves = [None, gradient._active()[0]] if _special(gradient, bound) else [None]
     for paths in moves[:trial.left]:                            # they are moved only when the first arguments are tried
         shared = [] if before is None else before.shared
         try:
-            one, other, states = _copy(bound, paths, shared), _copy(bound, paths, shared), _states(derived)
+            one, other, states = duplicated(bound, paths, shared), duplicated(bound, paths, shared), states_of(derived)
         except (Exception, Refusal):
             trial.left = 1
             break
@@ -170,17 +183,17 @@ def _validated(gradient: Any, derived: Any, bound: source.BoundArguments, before
             wanted = _result(reference, one, raised if paths is None else [])
             if wanted is None and paths is None:
                 return raised[0] if raised else False
-            _rewind(states)
+            rewind(states)
             unchanged(before, True)
             copies = Memory(gradient, derived, other)
             found = _result(generated, other) if wanted else None
             if copies.put_back() is not None and wanted:
                 raise _differs(gradient, "changes an argument", wanted[0])
             if wanted and not found and not derived.below:
-                _rewind(states)
+                rewind(states)
                 found = _value(gradient, derived, bound, paths, wanted[0], shared)
         finally:
-            _rewind(states)
+            rewind(states)
         _number(gradient, wanted)
         if wanted and found and not alike(found[0], wanted[0]):
             raise _differs(gradient, f"computes {_shown(found[0])}", wanted[0])
@@ -194,21 +207,21 @@ def raised_by(function: Callable, bound: source.BoundArguments, error: Exception
     """What a function itself raises, where no code could be generated for a call; else the error of the generator."""
     raised: list[Exception] = []
     try:
-        _result(function, _copy(bound, None), raised)
+        _result(function, duplicated(bound, None), raised)
     except (Exception, Refusal):                             # there is no copy
         return error
     return raised[0] if raised else error
 
 
-def _states(derived: Any) -> list[tuple[Any, Any]]:
-    """The random generators that are not in the arguments (of NumPy, of Python, in globals), each with its state."""
-    held = [scope.lookup(name) for scope, name, _ in derived.relies]
+def states_of(derived: Any, held: list | None = None) -> list[tuple[Any, Any]]:
+    """The random generators that are not in the arguments (of NumPy, of Python, in globals), each with its state. held: others."""
+    held = [*(held or ()), *(scope.lookup(name) for scope, name, _ in (derived.relies if derived is not None else ()))]
     streams = {id(x): x for x in (*MODULE_STREAMS.values(), *held) if isinstance(x, STREAMS)}
     return [(x, x.bit_generator.state if isinstance(x, np.random.Generator) else x.get_state(legacy=False) if isinstance(
         x, np.random.RandomState) else x.getstate()) for x in streams.values()]
 
 
-def _rewind(states: list[tuple[Any, Any]]) -> None:
+def rewind(states: list[tuple[Any, Any]]) -> None:
     for stream, state in states:
         if isinstance(stream, np.random.Generator):
             stream.bit_generator.state = state
@@ -245,7 +258,8 @@ def _by_name(primal: Any, signature: source.Signature, *args: Any, **options: An
     return primal(*[bound.arguments[name] for name in names])
 
 
-def _copy(bound: source.BoundArguments, moved: tuple[str, ...] | None, shared: Iterable[Any] = ()) -> source.BoundArguments:
+def duplicated(bound: source.BoundArguments, moved: tuple[str, ...] | None = None,
+               shared: Iterable[Any] = ()) -> source.BoundArguments:
     """Copies of arguments. moved: inputs that get other values than they have, a little larger ones. shared: what is no copy."""
     own = copy.copy(bound)
     own.arguments = dict(bound.arguments)
@@ -262,6 +276,8 @@ def _result(function: Callable, own: source.BoundArguments, raised: list[Excepti
     try:
         with np.errstate(all="ignore"):
             return (function(*own.args, **own.kwargs),)
+    except NoNumber:                                 # other code is generated
+        raise
     except (Exception, Refusal) as error:                    # the call that follows tells it to the user
         if raised is not None and not isinstance(error, (SourcegradError, Refusal)):
             raised.append(error)                             # type: ignore[arg-type]
@@ -286,7 +302,9 @@ def _differs(gradient: Any, does: str, wanted: Any) -> InternalError:
 
 def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any, wanted: Any, shared: list) -> tuple[Any] | None:
     """The value that a gradient function computes beside the gradient, where the form that stands for it does not run."""
-    own = _copy(bound, paths, shared)
+    if len(bound.signature.parameters) < len(gradient._signature().parameters):           # forward mode: there are no tangents
+        return None
+    own = duplicated(bound, paths, shared)
     given = {} if gradient._grad_outputs is None else {"grad_outputs": gradient._grad_outputs}
     if gradient._with_value:
         try:
@@ -345,19 +363,31 @@ def arrays_in(value: Any, seen: set[int]) -> Iterator[np.ndarray]:
 
 
 def memory_in(value: Any, seen: set[int]) -> Iterator[Any]:
-    """All arrays, containers and objects that can be reached, each once (of very many only the first)."""
+    """All arrays, containers and objects that can be reached, each once (of very many only the first).
+
+    What objects of NumPy, SciPy and Numba hold is their own: they keep there what they have found, as distributions and compiled
+    functions do."""
     waiting = [value]
     while waiting and len(seen) < 10 * MOST:
         value = waiting.pop()
-        if id(value) in seen or isinstance(type(value).__getattribute__, types.FunctionType) or (
-                isinstance(value, (str, int, float, *STATIC)) or is_callable(value)):
+        if type(value) in weakref.ProxyTypes or isinstance(type(value).__getattribute__, types.FunctionType):
+            continue                                        # (not even its class can be asked for without running code)
+        if isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+            waiting.append(value.__self__)                  # `xs.append`; of a function of a module, the module
+            continue
+        if isinstance(value, functools.partial):
+            waiting += (value.func, *value.args, *value.keywords.values())
+            continue
+        if id(value) in seen or isinstance(value, (str, int, float, *STATIC)) or is_callable(value) or (
+                str(type(value).__module__).startswith(("numpy.", "scipy.", "numba."))):
             continue
         seen.add(id(value))
         if isinstance(value, np.ndarray):
             yield value
             continue
         parts: list = list(value.values() if isinstance(value, dict) else value) if isinstance(value, (dict, *HELD)) else []
-        parts += getattr(value, "__dict__", {}).values()
+        inside = getattr(value, "__dict__", None)
+        parts += inside.values() if isinstance(inside, dict) else ()        # (a wrapper of a library may say that it has any name)
         parts += [getattr(value, name) for cls in type(value).__mro__ for name in getattr(cls, "__slots__", ())
                   if isinstance(name, str) and hasattr(value, name)]
         if isinstance(value, (dict, *HELD)) or is_user_object(value):

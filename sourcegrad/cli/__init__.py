@@ -49,16 +49,25 @@ def parser() -> argparse.ArgumentParser:
     target.add_argument("--at", action="append", default=[], metavar="NAME=EXPR",
                         help="an example argument; np and math are in scope; may be repeated")
 
-    shown = parsers.add_parser("show", parents=[target], help="print derived code")
+    room = argparse.ArgumentParser(add_help=False)
+    room.add_argument("--memory", metavar="BYTES",
+                      help='what loops may hold for the reverse sweep ("200 MB"): the rest is computed again')
+    room.add_argument("--spill", metavar="DIR", help="a folder for checkpoints that do not fit into --memory")
+
+    shown = parsers.add_parser("show", parents=[target, room], help="print derived code")
     what = shown.add_mutually_exclusive_group()
     what.add_argument("--stage", metavar="NAME", help="the program at one stage of the pipeline")
     what.add_argument("--all", action="store_true", help="the program at every stage")
     what.add_argument("--diff", action="store_true", help="what each stage changes")
     what.add_argument("--html", metavar="OUT.html", help="write a page with the derived lines beside the lines that they came from")
     what.add_argument("--cost", action="store_true", help="time and memory by line of the function, measured at the --at arguments")
+    what.add_argument("--rounding", action="store_true", help="bounds of the rounding error of the result by line, at the --at "
+                      "arguments; --inputs: what is rounded itself")
     shown.add_argument("-o", "--output", metavar="FILE", help="write to a file instead")
     shown.add_argument("--watch", action="store_true", help="again whenever a file in its folder changes, until Ctrl-C")
     shown.add_argument("--value", action="store_true", help="a function that also returns the value")
+    shown.add_argument("--forward", action="store_true", help="forward mode: the function with tangents, instead of its gradient")
+    shown.add_argument("--guarded", action="store_true", help="the text that runs where the plain one gives no finite derivative")
     shown.set_defaults(run=commands.show)
 
     drift = "check --drift PATH...: whether exported modules are up to date"
@@ -70,10 +79,11 @@ def parser() -> argparse.ArgumentParser:
     drifted.add_argument("paths", nargs="+", metavar="PATH", help="exported modules, or folders with some")
     drifted.set_defaults(run=lambda options: commands.drift(options.paths, top))
 
-    written = parsers.add_parser("export", parents=[target], help="write derived code as a module that needs NumPy only")
+    written = parsers.add_parser("export", parents=[target, room], help="write derived code as a module that needs NumPy only")
     written.add_argument("-o", "--output", metavar="FILE.py", help="the file (default: print)")
     written.add_argument("--value", action="store_true", help="a function that also returns the value")
     written.add_argument("--grad-outputs", action="store_true", help="a function that takes weights of the outputs")
+    written.add_argument("--forward", action="store_true", help="forward mode: the function with tangents, instead of its gradient")
     written.add_argument("--numba", action="store_true", help="compile the functions with Numba")
     written.set_defaults(run=commands.export)
 

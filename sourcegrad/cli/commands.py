@@ -26,14 +26,18 @@ import numpy as np
 from sourcegrad import kinds
 from sourcegrad.analysis import call_targets
 from sourcegrad.api import check_grad, cost, gradient as api, html_view
+from sourcegrad.api.error_estimate import error_estimate
 from sourcegrad.api.explain_nan import explain_nan, quiet
 from sourcegrad.api.export import LAID_OUT, TITLE, VERSIONS, exported, formatter, save
 from sourcegrad.api.inputs import input_value, resolve_inputs
+from sourcegrad.api.pushforward import pushforward
 from sourcegrad.cli.targets import FAILED, GOOD, UsageError, chosen, complain, evaluated, load, raised, show_text
 from sourcegrad.compiler.passes import LANGUAGES, PHASES, Trace, listed
 from sourcegrad.errors import SourcegradError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.paths import bases
+from sourcegrad.ir.scopes import is_distribution
+from sourcegrad.primitives import OF_SCIPY, with_scipy
 from sourcegrad.primitives.core import PRIMITIVES, RULES, ZERO_DERIVATIVE, ArraySpec, Rule, Sample
 from sourcegrad.runtime import library
 
@@ -65,9 +69,18 @@ def derivation(options: argparse.Namespace, trace: Trace | None, function: Any =
     """The gradient that is asked for, what was generated for it, and the values of --at."""
     function = load(options.function) if function is None else function
     inputs = chosen(options.inputs)
+    forward = getattr(options, "forward", False)
+    room = {name: value for name in ("memory", "spill") if (value := getattr(options, name, None)) is not None}
+    if room and forward:
+        raise UsageError("--memory is of gradients: forward mode keeps nothing\nLeave out --forward.")
+    if "memory" in room and room["memory"].isdigit():
+        room["memory"] = int(room["memory"])
     for _ in range(options.order - 1):
-        function = api.grad(function, inputs[0] if isinstance(inputs, tuple) else inputs)
-    gradient: Any = (api.value_and_grad if options.value else api.grad)(function, inputs)
+        once = inputs[0] if isinstance(inputs, tuple) else inputs
+        function = pushforward(function, once, False) if forward else api.grad(function, once)
+    make: Any = pushforward if forward else api.value_and_grad if options.value else api.grad
+    gradient = make(function, inputs, **room)
+    gradient = gradient.guarded if getattr(options, "guarded", False) else gradient
     arguments = evaluated(options.at, gradient._user, gradient._signature())
     active = bases(gradient._active()[0])
     arguments = {name: input_value(name, value, lambda: None) if name in active else value for name, value in arguments.items()}
@@ -80,6 +93,8 @@ def derivation(options: argparse.Namespace, trace: Trace | None, function: Any =
 
 def view(options: argparse.Namespace) -> int:
     """`--html` and `--cost`: the user's lines beside what came from them, with what it costs where --at says all arguments."""
+    if options.forward:
+        raise UsageError("--html and --cost are of gradients\nLeave out --forward.")
     if options.html and options.output:
         raise UsageError("--html and -o are two files for one text\nWrite one of them.")
     gradient, derived, values = derivation(options, None)
@@ -119,10 +134,12 @@ def show(options: argparse.Namespace) -> int:
         return watch(options)
     if options.html or options.cost:
         return view(options)
+    if options.rounding:
+        return rounding(options)
     staged = options.all or options.diff or options.stage is not None
     trace = Trace() if staged else None
     function = load(options.function)
-    rule = None if staged or options.value or options.order > 1 else rule_of(function)
+    rule = None if staged or options.value or options.memory or options.forward or options.order > 1 else rule_of(function)
     text = generated(options, trace, function) if rule is None else (
         f"# {options.function} has a derivative rule, which is used for it wherever it is called:\n{rule}")
     if trace is None:
@@ -137,6 +154,29 @@ def show(options: argparse.Namespace) -> int:
             show_text("\n".join(f"# {f' {name} ':=^98}\n{body}" for name, body in stages), file=options.output)
         else:
             show_text(differences(stages), "diff", options.output)
+    return GOOD
+
+
+def rounding(options: argparse.Namespace) -> int:
+    """`--rounding`: bounds of rounding errors, by line of the function."""
+    function = load(options.function)
+    signature = source.signature(function)
+    given = evaluated(options.at, function, signature)
+    parameters = [p for p in signature.parameters.values() if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)]
+    missing = [p.name for p in parameters if p.name not in given and p.default is p.empty]
+    if missing:
+        raise UsageError("--rounding runs the function: it needs all its arguments\nWrite "
+                         + " ".join(f'--at "{name}=..."' for name in missing) + " too.")
+    named = {p.name: given[p.name] for p in parameters if p.kind is p.KEYWORD_ONLY and p.name in given}
+    values = [given.get(p.name, p.default) for p in parameters if p.kind is not p.KEYWORD_ONLY]
+    with redirect_stdout(sys.stderr):           # what the function prints is no part of the result
+        try:
+            found = error_estimate(function, *values, inputs=chosen(options.inputs), **named)
+        except SourcegradError:
+            raise
+        except Exception as error:
+            raise UsageError(raised(error, f"{options.function} fails for these arguments")) from None
+    show_text(str(found), "text", options.output)
     return GOOD
 
 
@@ -240,7 +280,9 @@ def difference(old: str, new: str) -> str:
 
 def rules(options: argparse.Namespace) -> int:
     with suppress(ImportError):                             # SciPy may be missing
-        importlib.import_module("sourcegrad.primitives.special")
+        for part in OF_SCIPY:
+            importlib.import_module(part)
+    with_scipy()
     python = in_python()
     covered = {primitive_name(p): p for p in (*RULES, *ZERO_DERIVATIVE) if primitive_name(p) not in python} | python
     if options.name is not None:
@@ -282,6 +324,8 @@ GROUPS = ("numpy.linalg", "numpy.fft", "numpy.random", "numpy", HELPERS)
 
 def grouped(full: str) -> tuple[str, str]:
     """The heading under which a primitive is listed, and its name there."""
+    if full.startswith("sourcegrad.primitives."):
+        return HELPERS, full
     for group in GROUPS:
         if full.startswith(f"{group}."):
             return group, full[len(group) + 1:]
@@ -360,7 +404,9 @@ def primitive_name(primitive: Any) -> str:
         kind, _, name = primitive.rpartition(" ")
         return f"{name}()" if kind == "method" else name
     if isinstance(primitive, (np.ufunc, types.MethodDescriptorType)):
-        return re.sub("^np[.]", "numpy.", source.path_of(primitive))
+        return re.sub("^np[.]", "numpy.", shown_in(source.path_of(primitive)))
+    if is_distribution(primitive):
+        return next(f"scipy.stats.{name}" for name, value in vars(sys.modules["scipy.stats"]).items() if value is primitive)
     owner = getattr(primitive, "__self__", None)
     name = getattr(primitive, "__name__", repr(primitive))
     if isinstance(owner, np.ufunc):
@@ -368,10 +414,19 @@ def primitive_name(primitive: Any) -> str:
     if isinstance(owner, np.random.RandomState):
         return f"numpy.random.{name}"
     if isinstance(owner, type):
-        return f"{owner.__module__}.{owner.__name__}.{name}"
+        return shown_in(f"{owner.__module__}.{owner.__name__}.{name}")
     parts = (getattr(primitive, "__module__", None) or "builtins").lstrip("_").split(".")
     module = ".".join(part for part in parts if not part.startswith("_"))
-    return f"{module}.{getattr(primitive, '__qualname__', name)}"
+    qualified = getattr(primitive, "__qualname__", name).split(".")
+    named = [f"{part.strip('_')}()" if part.endswith("__") else part for part in qualified]
+    inside = ".".join(part for part in named if not part.startswith("_"))
+    return f"{module}.{inside or name}"                 # (a method of a class of SciPy that nobody names, an operator)
+
+
+def shown_in(path: str) -> str:
+    """A dotted name without private modules."""
+    *modules, name = path.split(".")
+    return ".".join([*(part for part in modules if not part.startswith("_")), name])
 
 
 def wrapped(words: list[str], indent: str, width: int = 100) -> str:
@@ -466,7 +521,9 @@ def export(options: argparse.Namespace) -> int:
 def module(options: argparse.Namespace, place: Path | None) -> str:
     """The text that is asked for, with the command that makes it again beside the file."""
     gradient, derived, _ = derivation(options, None)
-    return exported(gradient._with_trees(derived), command(options, place), gradient._active()[0], options.numba)
+    if options.memory is not None and options.numba:
+        raise UsageError("--memory and --numba exclude each other\nLeave out one of them.")
+    return exported(gradient._complete(derived), command(options, place), gradient._active()[0], options.numba)
 
 
 def command(options: argparse.Namespace, place: Path | None) -> list[str]:
@@ -478,8 +535,11 @@ def command(options: argparse.Namespace, place: Path | None) -> list[str]:
     given = ["export", f"{path}{colon}{name}"]
     given += ["--inputs", options.inputs] if options.inputs else []
     given += ["--order", str(options.order)] if options.order != 1 else []
-    given += [flag for flag, wanted in (("--value", options.value), ("--grad-outputs", options.grad_outputs),
-                                        ("--numba", options.numba)) if wanted]
+    for name in ("memory", "spill"):
+        given += [f"--{name}", getattr(options, name)] if getattr(options, name) is not None else []
+    flags = {"--value": options.value, "--forward": options.forward, "--grad-outputs": options.grad_outputs,
+             "--numba": options.numba}
+    given += [flag for flag, wanted in flags.items() if wanted]
     for text in options.at:
         given += ["--at", text]
     return [*given, "-o", place.name] if place is not None else given

@@ -75,7 +75,11 @@ def imports(env: dict[str, Any]) -> str:
     lines: list[str] = []
     taken: dict[str, list[str]] = {}                         # module -> what is imported from it
     aliases: list[str] = []
-    for name, value in env.items():
+    standing = {name: one for name, value in env.items() if (one := getattr(value, "__sourcegrad_executed__", None)) is not None}
+    read = {name: value for one in standing.values() for name, value in globals_of(one.value).items()}
+    for name, value in {**env, **read}.items():
+        if name in standing:
+            continue
         if isinstance(value, types.ModuleType):
             module = value.__name__
             lines.append(f"import {module}" if module == name else f"import {module} as {name}")
@@ -100,7 +104,15 @@ def imports(env: dict[str, Any]) -> str:
     lines += [f"from {module} import {', '.join(sorted(set(names)))}" for module, names in taken.items()]
     ordered = sorted(dict.fromkeys(lines), key=lambda line: (line.startswith("from"), line))
     ordered += ["", *aliases] if aliases else []
-    return wrapped("\n".join(ordered)) + ("\n\n\n" if ordered else "")
+    texts = [one.text.replace(f"def {one.call.__name__}(", f"def {name}(", 1) for name, one in standing.items()]
+    return wrapped("\n".join(ordered)) + ("\n\n\n" if ordered else "") + "".join(f"{text}\n\n" for text in texts)
+
+
+def globals_of(function: Any) -> dict[str, Any]:
+    """What the globals that a user's expression reads mean: modules, and variables of its module."""
+    space = function.__globals__
+    return {name: space[name] if isinstance(space[name], types.ModuleType) else Variable(space.get("__name__", "__main__"), name)
+            for name in function.__code__.co_names if name in space}
 
 
 def _inside(method: Any) -> str:
@@ -244,6 +256,15 @@ class Lifted:
     def __init__(self, function: Function, name: str) -> None:
         self.__sourcegrad__ = function
         self.__name__ = name
+
+    @property
+    def __signature__(self) -> source.Signature:
+        """Who calls it may ask how many arguments it takes."""
+        args, parameter = self.__sourcegrad__.tree.args, source.Parameter
+        kinds = [(args.posonlyargs, parameter.POSITIONAL_ONLY), (args.args, parameter.POSITIONAL_OR_KEYWORD),
+                 ([args.vararg] if args.vararg else [], parameter.VAR_POSITIONAL), (args.kwonlyargs, parameter.KEYWORD_ONLY),
+                 ([args.kwarg] if args.kwarg else [], parameter.VAR_KEYWORD)]
+        return source.Signature([parameter(a.id, kind) for several, kind in kinds for a in several])
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         forward, _ = dynamic.pair_of((), self, args, keywords)

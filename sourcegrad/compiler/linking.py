@@ -7,7 +7,9 @@ from __future__ import annotations
 import functools
 import os
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,7 +32,26 @@ class Options:
     disabled: frozenset[str] = frozenset(filter(None, os.environ.get("SOURCEGRAD_DISABLE", "").split(",")))
 
 
+@dataclass(frozen=True)
+class Budget:
+    """Bytes that the loops of a function may hold for the reverse sweep. spill: a folder for snapshots that do not fit."""
+
+    memory: int
+    spill: str | None = None
+
+
 OPTIONS = Options()
+ASKS: ContextVar[bool] = ContextVar("asks", default=True)       # whether code may ask, when it runs, if an attribute holds a number
+
+
+@contextmanager
+def asking(may: bool) -> Iterator[None]:
+    """Code that is generated here asks when it runs what could not be known, or does not."""
+    before = ASKS.set(may)
+    try:
+        yield
+    finally:
+        ASKS.reset(before)
 
 
 @dataclass(eq=False)
@@ -146,12 +167,22 @@ class Derived:
     asked: tuple | None = None
     changes: list[tuple[str, list, bool]] = field(default_factory=list)
     reads: dict[str, list] = field(default_factory=dict)
+    singular: bool = False                 # whether guards have been left out, so that a result must be looked at
+    kept: list[tuple[Origin | None, str]] = field(default_factory=list)     # loops that have no checkpoints in spite of memory=
+    given: bool = False                    # whether it takes weights of the result
     before: Any = None                     # what the caller holds, before the first calls: see `api.shadow_run`
 
     def __post_init__(self) -> None:
         self.function: Any = silenced(self.half.function) if self.silent else self.half.function
         backward = None if self.backward is None else self.backward.function
         self.reverse: Any = silenced(backward) if self.silent_backward else backward
+
+    def of(self, below: list[Derived]) -> None:
+        """What this is the gradient of; where guards are left out there, they are here."""
+        self.below = below
+        if any(other.singular for other in below) and not self.singular:
+            self.singular = self.silent = True
+            self.function = silenced(self.half.function)
 
     def reading(self, called: Iterable[Derived]) -> None:
         """What gradients that it calls read of what lives outside, it reads."""

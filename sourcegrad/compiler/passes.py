@@ -32,6 +32,7 @@ from sourcegrad.optimize.array_literals import array_literals
 from sourcegrad.optimize.code_motion import view_cse, view_hoisting
 from sourcegrad.optimize.copy_elision import conversion_elision, copy_elision, own_seeds, results
 from sourcegrad.optimize.dead_places import dead_places
+from sourcegrad.optimize.equal_shares import equal_shares
 from sourcegrad.optimize.fold_expressions import forward_substitution
 from sourcegrad.optimize.in_place import accumulate, coalesce, reuse
 from sourcegrad.optimize.inline import escape, inline
@@ -42,9 +43,11 @@ from sourcegrad.optimize.store_forwarding import restores, scatter_fusion, store
 from sourcegrad.optimize.sums import sums
 from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
 from sourcegrad.pretty.blocks import annotate, blocks
+from sourcegrad.pretty.names import elements, numbers, variables
 from sourcegrad.pretty.object_state import object_state
 from sourcegrad.pretty.raise_statements import pop_forwarding
 from sourcegrad.pretty.shadow_updates import shadow_updates
+from sourcegrad.pretty.small_arrays import small_arrays
 from sourcegrad.pretty.tidy import forward_sweep, tidy, unmarked
 from sourcegrad.syntax.anf import anf, single_steps
 from sourcegrad.syntax.desugar import desugar
@@ -75,6 +78,7 @@ class Work:
     trees: list = field(default_factory=list)
     place: int = 0                  # of the tree among the trees
     called: bool = False            # the trees are halves of a callee: their results have no names of their own
+    sweeps: int = 2                 # how many sweeps the tree has: one in forward mode
     language: Language | None = None            # what every pass keeps to from here on
 
     @property
@@ -218,6 +222,8 @@ PHASES: dict[str, tuple[Any, ...]] = {
              True, after=("functionalize",)),
         Pass("place_names", lambda w: place_names(w.unit, w.facts), "scalar replacement: objects that nothing else refers to", True,
              after=("inline",)),
+        Pass("hoist_loads again", lambda w: hoist_loads(w.unit, w.facts), "what callees read that stand here now", True,
+             after=("inline",)),
         Pass("aggregates", lambda w: aggregates(w.unit, w.facts), "scalar replacement: local objects and dicts become names", True,
              after=("functionalize",)),
         Pass("cse", lambda w: cse(w.unit, w.facts), "common subexpressions of the primal: one tape for both", True,
@@ -237,6 +243,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
             Pass("simplify", lambda w: simplify(w.unit, w.tree, w.facts), "algebra, where copies are gone", True),
             Pass("scalar_replacement", lambda w: scalar_replacement(w.unit, w.tree), "scalar replacement of sparse adjoints", True),
             Pass("array_literals", lambda w: array_literals(w.unit, w.tree, w.facts), "adjoints of literals of NumPy arrays", True),
+            Pass("equal_shares", lambda w: equal_shares(w.unit, w.tree, w.facts), "adjoints of sums over lists are numbers", True),
             Pass("scatter_fusion", lambda w: scatter_fusion(w.unit, w.tree, w.facts), "sums into parts go to their place", True,
                  again=True),
             Pass("store_forwarding", lambda w: store_forwarding(w.unit, w.tree, w.facts), "dead stores into adjoints", True,
@@ -281,8 +288,8 @@ PHASES: dict[str, tuple[Any, ...]] = {
                  "destructive update where nobody else holds the array", after=("unmarked",)),
             Pass("coalesce", lambda w: coalesce(w.tree, w.parameters), "one name for one object", after=("accumulate",)),
             Stage("accumulate"),
-            Pass("reuse", _text(lambda w: reuse(w.unit, w.tree, w.parameters, w.facts)), "buffers that are dead", True,
-                 after=("accumulate",)),
+            Pass("reuse", _text(lambda w: reuse(w.unit, w.tree, w.parameters, w.facts) if w.sweeps == 2 else w.tree),
+                 "buffers that are dead", True, after=("accumulate",)),
             Pass("pop_forwarding", _text(lambda w: pop_forwarding(w.tree)), "what a tape gives goes to its place at once", True),
             Stage("reuse"),
         )),
@@ -300,15 +307,22 @@ PHASES: dict[str, tuple[Any, ...]] = {
                  after=("view_hoisting",)),
         )),
         Each((
+            Pass("small_arrays", lambda w: small_arrays(w.tree, w.unit, w.facts), "arrays of known sizes, written out", True,
+                 after=("view_cse", "tapes")),
             Pass("tidy", _text(lambda w: tidy(w.tree, w.unit, w.facts, half=w.called)), "statements as a person writes them", True,
                  after=("view_cse", "tapes")),
         )),
+        Pass("elements", lambda w: elements(w.trees, w.unit), "elements are named by their places", True, after=("tidy",)),
         Each((
+            Pass("object_state", _text(lambda w: shadow_updates(object_state(w.tree, w.unit, w.facts))),
+                 "objects change as Python writes it: no statement moves any more", after=("elements",)),
+            Pass("variables", lambda w: variables(w.tree, w.unit), "the values of one variable have its name", True,
+                 after=("object_state",)),
             Pass("annotate", _text(lambda w: annotate(w.tree)), "the user's lines as comments", after=("tidy",)),
             Pass("blocks", _text(lambda w: blocks(w.tree, w.unit)), "`try`, `with` and `break` again", after=("annotate",)),
-            Pass("object_state", _text(lambda w: shadow_updates(object_state(w.tree, w.unit, w.facts))),
-                 "objects change as Python writes it: no statement moves any more", after=("tidy",)),
         )),
+        Pass("numbers", lambda w: numbers(w.trees, w.unit), "numbers only for names that several values have", True,
+             after=("variables",)),
     ),
 }
 
@@ -348,15 +362,16 @@ class Manager:
     def run(self, phase: str, work: Work) -> Work:
         """One phase. (A part of a function that was lifted out of it on its way is in core Python, but for attempts.)"""
         self._run(OUTLINING if phase == "syntax" and work.unit.function.flat else PHASES[phase], work)
-        self.done(phase, work.unit, work.trees or [work.tree or work.unit.tree])
+        self.done(phase, work.unit, work.trees or [work.tree or work.unit.tree], work.sweeps)
         work.language = None
         return work
 
-    def done(self, phase: str, unit: Unit, trees: list | None = None) -> None:
+    def done(self, phase: str, unit: Unit, trees: list | None = None, sweeps: int = 2) -> None:
         """Check what a phase has left, whose passes `run`, or a driver one by one, has run."""
         with self.timed("verify"):
             for tree in trees or [unit.tree]:
-                (LANGUAGES if self.options.verify else STATEMENTS)[phase].check(unit, f"the phase '{phase}'", tree)
+                language = (LANGUAGES if self.options.verify else STATEMENTS)[phase]
+                (language.single if sweeps == 1 else language).check(unit, f"the phase '{phase}'", tree)
 
     def ensure(self, work: Work, stage: str) -> None:
         """Check that a pass has kept to the language of its phase: where the tests verify."""
@@ -380,7 +395,7 @@ class Manager:
             elif isinstance(step, Stage):
                 self.stage(step, work)
             elif isinstance(step, Ensures):
-                work.language = step.language
+                work.language = step.language.single if work.sweeps == 1 else step.language
                 self.ensure(work, step.name)
             elif isinstance(step, IfChanged):
                 if any([self._pass(inner, work) for inner in step.passes]):
@@ -398,7 +413,8 @@ class Manager:
 
     def stage(self, stage: Stage, work: Work) -> None:
         """Show the text, and verify what the pass before has left (not the trees that run: `ir.verify.executed` does)."""
-        self.show(stage.name, Unit(work.unit.function, work.tree) if work.trees else work.unit)
+        name = "forward" if stage.name == "reverse" and work.sweeps == 1 else stage.name
+        self.show(name, Unit(work.unit.function, work.tree) if work.trees else work.unit)
         if not work.trees and (stage.always or self.options.verify):
             check.check(work.unit, stage.name, list(work.kinds) or None)
 
@@ -453,6 +469,11 @@ class Trace:
 
     def add(self, name: str, unit: Unit, tree: Any = None) -> None:
         self.texts.setdefault(name, []).append((unit.function, source.to_text(tree if tree is not None else unit.tree)))
+
+    def again(self) -> None:
+        """All begins again, but for the way to core Python."""
+        kept = {"parse", "resolve", *(step.name for step in PHASES["syntax"])}
+        self.texts = {name: texts for name, texts in self.texts.items() if name in kept}
 
     @property
     def stages(self) -> list[tuple[str, str]]:

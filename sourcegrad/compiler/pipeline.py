@@ -25,10 +25,11 @@ from sourcegrad.analysis.python_types import check_functions, check_streams
 from sourcegrad.analysis.result_types import without_own_sizes
 from sourcegrad.analysis.tbr import Record
 from sourcegrad.analysis.types import Infer
-from sourcegrad.analysis.zero_guards import Guards, Traits
+from sourcegrad.analysis.zero_guards import Guards, LeftOut, Traits
 from sourcegrad.compiler import linking
+from sourcegrad.compiler.checkpointing import Checkpointing
 from sourcegrad.compiler.emit import finish, guarded, home, standing
-from sourcegrad.compiler.linking import Derived, Half, Trial, keep_freed_memory
+from sourcegrad.compiler.linking import Budget, Derived, Half, Trial, keep_freed_memory
 from sourcegrad.compiler.passes import Trace, Work
 from sourcegrad.compiler.specialize import Endless, Failed, Growing, Preparation, Prepared, Twins, joined, settled
 from sourcegrad.compiler.ways import chosen
@@ -36,16 +37,18 @@ from sourcegrad.errors import MissingRuleError, OutputError, SourcegradError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import assigned_after
 from sourcegrad.ir.paths import base_of, follow
-from sourcegrad.ir.scopes import Scope
+from sourcegrad.ir.scopes import MISSING, Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.kinds.arguments import changes_in, holds_objects
 from sourcegrad.lowering.held_arrays import parameter
 from sourcegrad.lowering.optional_numbers import optional_numbers
 from sourcegrad.lowering.places import check_written
-from sourcegrad.memory.heap import OUTSIDE, followed, reached
-from sourcegrad.optimize.copy_elision import own_lists
+from sourcegrad.memory.heap import LOOKS, OUTSIDE, followed, reached
+from sourcegrad.optimize.copy_elision import own_arrays, own_lists
 from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
+from sourcegrad.parse.traps import trapped, until_certain
+from sourcegrad.primitives import with_scipy
 from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
 from sourcegrad.primitives.core import primitive_of
 
@@ -66,6 +69,10 @@ class Compiler(Preparation):
     """One generation: memo tables for callees and the guards that everything generated depends on."""
 
     apart = False                            # whether the user calls the halves of the outermost function
+    guarding = True                          # whether derivatives that may be infinite are guarded (see `ad.sweeps.Reverse`)
+    activity: type[Activity] = Activity      # what is active
+    sweeps: type[Reverse] = Reverse          # how the two sweeps are made
+    everything = False                       # whether all that is overwritten is saved
 
     def __init__(self, trace: Trace | None = None, growing: Iterable = (), alike: Twins | None = None) -> None:
         super().__init__(growing, trace)
@@ -76,8 +83,10 @@ class Compiler(Preparation):
         self.traits = Traits(self.prepare)
         self.names: dict[str, int] = {}
         self.alone: dict[Any, Any] = {}          # functions that are called in one place, and the function of that place
+        self.singular = False                    # whether guards have been left out
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
+        self.checkpointing: Checkpointing | None = None
 
     @property
     def relies(self) -> list[tuple[Any, str, Any]]:
@@ -86,38 +95,53 @@ class Compiler(Preparation):
 
     # --- derivatives
 
-    def combined(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], seed: str,
-                 top: bool = False, dropped: int = 0) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
-        """Forward and reverse sweeps of a function. seed: how the adjoint of the result starts. dropped: the caller may
-        drop parts of the result."""
+    def primal_of(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...],
+                  top: bool = False) -> tuple[Unit, Infer, Activity]:
+        """A function as it is differentiated, in either mode: in functional form, small callees in place. active: its inputs."""
         prepared = self.prepare(function, kinds, top)
         unit = prepared.unit.copy()
         facts = prepared.facts.on(unit)
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
-        activity = Activity(facts, inputs).run()
+        activity = self.activity(facts, inputs).run()
         room = Room(unit, self.alone)
         while self.passes.one("inline", Work(unit, facts), activity.varied, self.prepare, room):
             facts = Infer(unit, facts.given, self.solve).run()
-            activity = Activity(facts, inputs).run()
+            activity = self.activity(facts, inputs).run()
             self.passes.verify(unit, "inline", unit.parameters)
         if self.passes.one("place_names", Work(unit, facts)):
             facts = Infer(unit, facts.given, self.solve).run()
             if optional_numbers(unit, facts):
                 facts = Infer(unit, facts.given, self.solve).run()
-            activity = Activity(facts, inputs).run()
+            activity = self.activity(facts, inputs).run()
             self.passes.verify(unit, "place_names", unit.parameters)
-        for name in ("aggregates", "cse"):
+        for name in ("hoist_loads again", "aggregates", "cse"):
             if self.passes.one(name, Work(unit, facts)):
                 facts = Infer(unit, facts.given, self.solve).run()
-                activity = Activity(facts, inputs).run()
+                activity = self.activity(facts, inputs).run()
                 self.passes.verify(unit, name, unit.parameters)
+        if self.checkpointing is not None and self.checkpointing.outline(
+                unit, facts, activity, self.effects, top):
+            facts = Infer(unit, facts.given, self.solve).run()
+            activity = Activity(facts, inputs).run()
+            self.passes.verify(unit, "checkpoints", unit.parameters)
         self.passes.done("derivative", unit)
         self.passes.show("inline", unit)
+        return unit, facts, activity
+
+    def combined(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], seed: str,
+                 top: bool = False, dropped: int = 0) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
+        """Forward and reverse sweeps of a function. seed: how the adjoint of the result starts. dropped: the caller may
+        drop parts of the result."""
+        unit, facts, activity = self.primal_of(function, kinds, active, top)
         if function.memory and not function.pure:
             check_written(unit, facts)
-        plan = Record(facts, unit.counters, linking.OPTIONS.save_everything, activity.varied).run()
-        guards = Guards(facts, activity, dropped or -(seed == "given"), self.traits)
-        reverse = Reverse(facts, activity, plan, guards, self.pair, self.prepare, linking.OPTIONS.save_everything)
+        everything = self.everything or linking.OPTIONS.save_everything
+        plan = Record(facts, unit.counters, everything, activity.varied).run()
+        guards: Any = Guards(facts, activity, dropped or -(seed == "given"), self.traits)
+        guards = guards if self.guarding else LeftOut(guards, self)
+        reverse = self.sweeps(facts, activity, plan, guards, self.pair, self.prepare, everything)
+        if self.checkpointing is not None:
+            reverse.pair = self.checkpointing.asked(reverse, self.pair)
         last = unit.tree.body[-1]
         value = last.value
         origin = t.origin_of(last)
@@ -129,14 +153,15 @@ class Compiler(Preparation):
         forward, back = reverse.block(body, live)
         forward = reverse.unset((0, "body"), origin) + forward
         kept = unit.names.fresh("value") if result in facts.local else result
-        forward.append(t.assign(kept, t.clone(value), origin))    # the reverse sweep may restore an earlier value
+        returned = read_parts(value, body, function.unread)
+        forward.append(t.assign(kept, returned, origin))     # the reverse sweep may restore an earlier value
         first = seed_of(reverse, result, seed, origin) if result in activity.varied else []
         return unit, facts, reverse, forward, first + back, live, (result, kept)
 
     def gradient(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool,
                  with_value: bool, given: bool) -> Half:
         """The gradient function of a function for arguments of the given kinds."""
-        fence(function.tree)
+        fence(trapped(function)[0])
         bases = tuple(dict.fromkeys(base_of(path) for path in active))
         unit, facts, reverse, forward, back, live, (result, kept) = self.combined(
             function, kinds, bases, "given" if given else "one", top=True)
@@ -157,15 +182,7 @@ class Compiler(Preparation):
             t.pack([gradients, t.subscript(t.load(kept), t.const(1))]) if function.aux else gradients)
         suffix = "value_and_grad" if with_value else "grad"
         name = self.name(f"{function.name}_{suffix}")
-        parameters = t.clone(function.tree.args)
-        bound = function.scope.bound
-        for defaults in (parameters.defaults, parameters.kw_defaults):       # functions: the object itself is put there
-            for j, value in enumerate(bound.get(getattr(d, "id", "")) for d in defaults):
-                if value is not None:
-                    defaults[j] = t.load(unit.use(value, value.__name__)) if home(value) else t.const(...)
-        for node in t.walk(parameters):
-            if isinstance(node, gast.Name):
-                node.annotation = None
+        parameters = parameters_of(function, unit)
         if given:
             parameters.kwonlyargs = [*parameters.kwonlyargs, t.parameter("grad_outputs")]
             parameters.kw_defaults = [*parameters.kw_defaults, None]
@@ -186,24 +203,31 @@ class Compiler(Preparation):
     def pair(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...] | None, dropped: int = 0) -> Any:
         """Generated halves of a callee (or, with active None, its generated primal). dropped: as in `combined`."""
         kinds = self.recursive(function, {n: kind if kind is not None else k.ANY for n, kind in kinds.items()})
+        pairs = self.pairs if self.checkpointing is None or not self.checkpointing.depth else self.checkpointing.pairs
         deep = self.making.count(function)
-        if deep > 2 or sum(1 for known, *_ in self.pairs if known is function) > 8:
+        if deep > 2 or sum(1 for known, *_ in pairs if known is function) > 8:
             kinds = {n: loosened(kind) if deep == 3 else widened(kind) for n, kind in kinds.items()}
         kinds, dropped = joined(self.alike, (function.name, function.origin, active), kinds, dropped)
         key = (function, tuple(kinds.items()), active, dropped)
         if active is None:
             return self.primal(key, function, kinds)
         for known in ((*key[:-1], level) for level in range(dropped, 3)):     # one that is guarded already is right for all
-            if known in self.pairs:
-                return self.pairs[known]
+            if known in pairs:
+                return pairs[known]
         base = self.name(function.label)
         pair = Pair(Half(f"{base}_forward"), Half(f"{base}_reverse"), active)
-        self.pairs[key] = pair
+        pairs[key] = pair
         self.making.append(function)
         try:
-            self.generate(pair, function, kinds, dropped, base)
+            if self.checkpointing is None:
+                self.generate(pair, function, kinds, dropped, base)
+            elif function.loop is not None:
+                self.checkpointing.generate(self, pair, function, kinds, dropped)
+            else:
+                with self.checkpointing.counted(pair):
+                    self.generate(pair, function, kinds, dropped, base)
         except MissingRuleError:
-            del self.pairs[key]                              # the caller may do without
+            del pairs[key]                              # the caller may do without
             raise
         finally:
             self.making.pop()
@@ -343,7 +367,31 @@ class Compiler(Preparation):
 
     def emit(self, halves: list[Half], unit: Unit, trees: list, function: Function, facts: Infer) -> None:
         """Print, compile and register a generated function, or the two halves of one."""
-        finish(halves, Work(unit, facts, trees=trees), function, self.passes)
+        finish(halves, Work(unit, facts, trees=trees, sweeps=1 if unit.tangents else 2), function, self.passes)
+
+
+def parameters_of(function: Function, unit: Unit) -> gast.arguments:
+    """The parameters of an outermost function, with their defaults, for what is generated of it."""
+    parameters = t.clone(function.tree.args)
+    bound = function.scope.bound
+    for defaults in (parameters.defaults, parameters.kw_defaults):       # functions: the object itself is put there
+        for j, value in enumerate(bound.get(getattr(d, "id", "")) for d in defaults):
+            if value is not None:
+                defaults[j] = t.load(unit.use(value, value.__name__)) if home(value) else t.const(...)
+    for node in t.walk(parameters):
+        if isinstance(node, gast.Name):
+            node.annotation = None
+    return parameters
+
+
+def read_parts(value: Any, body: list, unread: frozenset[int]) -> Any:
+    """The result of a function, with zeros in the place of numbers that nobody reads, so that they need not be computed."""
+    if not unread:
+        return t.clone(value)
+    made = next((s.value for s in reversed(body) if t.is_name(value) and value.id in t.writes(s)), None)
+    if not isinstance(made, gast.Tuple):
+        return t.const(0.0) if unread == {0} else t.clone(value)
+    return t.pack([t.const(0.0) if j in unread else t.clone(x) for j, x in enumerate(made.elts)])
 
 
 def seed_of(reverse: Reverse, result: str, seed: str, origin: Any) -> list:
@@ -422,7 +470,8 @@ def halve(pair: Pair, unit: Unit, tree: Any, facts: Infer, kinds: dict[str, k.Ki
     forward.append(t.return_(t.pack([value, t.pack([t.load(n) for n in saved])]), origin))
     if saved:
         names: gast.expr = gast.Tuple(elts=[t.store(n) for n in saved], ctx=t.STORE)
-        back[:0] = [t.assign(names, t.load(keep), origin), *own_lists(unit, forward, back, saved)]
+        back[:0] = [t.assign(names, t.load(keep), origin), *own_lists(unit, forward, back, saved),
+                    *own_arrays(unit, facts, back, saved)]
     saved_kinds = k.Tup(tuple(maybe_none(facts.kinds.get(n, k.ANY)) if n in unit.unset else facts.kinds.get(n, k.ANY)
                               for n in saved))
     value_kind = pair.forward.result_kind
@@ -449,15 +498,20 @@ def deriving(function: Function) -> Iterator[None]:
     """Around the generation of code for a function."""
     keep_freed_memory()
     collecting = gc.isenabled()
+    with_scipy()
     gc.disable()                             # trees are many small objects that all live until the end
     try:
         with keeping_described():
             yield
-    except SourcegradError as problem:
+    except SourcegradError as found:
+        problem = found.instead or found
         places = [problem.origin, *problem.callers]
         if function.origin and None not in places and function.origin.file not in {place.file for place in places if place}:
             problem.locate(None, (function.origin,))         # of a library: at least the function that was asked for is named
-        raise
+        problem.tell_of_library(lambda name: name not in function.local and function.scope.lookup(name) is not MISSING)
+        if problem is found:
+            raise
+        raise problem from None
     finally:
         if collecting:
             collect_again()
@@ -496,18 +550,51 @@ def with_room(function: Called) -> Called:
 
 @with_room
 def derive(function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], single: bool, with_value: bool,
-           given: bool, trace: Trace | None = None) -> Derived:
-    """Generate a gradient function."""
+           given: bool, trace: Trace | None = None, guarding: bool = True, budget: Budget | None = None) -> Derived:
+    """Generate a gradient function. guarding: whether it is the guarded twin of another one (see `api.twin`). budget: bytes for
+    loops, which have checkpoints then."""
+    checkpointing = None if budget is None else Checkpointing(budget, wanted=with_value or given or function.aux)
+
+    def sort(*args: Any) -> Compiler:
+        compiler = (Compiler if guarding else Plain)(*args)
+        compiler.checkpointing = None if checkpointing is None else checkpointing.again()
+        return compiler
+
     with deriving(function):
-        function, compiler, half = chosen(function, lambda f, c: c.gradient(f, kinds, active, single, with_value, given), trace,
-                                          generated, kinds)
-        derived = Derived(half, compiler.relies, compiler.compared(function, kinds), guarded(half, set()),
-                          changes=compiler.changes(function, kinds), reads=compiler.reads())
+        while True:
+            if trace is not None:
+                trace.texts.clear()
+            seen, compiler, half = until_certain(lambda: chosen(
+                function, lambda f, c: c.gradient(f, kinds, active, single, with_value, given), trace,
+                lambda begun, shown: generated(begun, shown, sort), kinds), function, tuple(map(base_of, active)), kinds)
+            if compiler.checkpointing is None or (checkpointing := compiler.checkpointing.settled()) is None:
+                break
+            compiler.close()
+        if compiler.checkpointing is not None:
+            compiler.checkpointing.check(seen, bool(trapped(seen)[1]))
+        if compiler.singular and not repeatable(compiler.prepare(seen, kinds, True).effects):
+            compiler.close()
+            return derive(function, kinds, active, single, with_value, given, trace, budget=budget)
+        derived = Derived(half, compiler.relies, compiler.compared(seen, kinds), compiler.singular or guarded(half, set()),
+                          changes=compiler.changes(seen, kinds), reads=compiler.reads(), singular=compiler.singular)
+        if compiler.checkpointing is not None:
+            derived.kept = [(origin, reason) for origin, (reason, _) in compiler.checkpointing.kept.items()]
         compiler.close()
         return derived
 
 
+def repeatable(effects: Any) -> bool:
+    """Whether a function can run twice as if it had run once: what it changes is its own, or copied for each run."""
+    return not (effects.drawn or effects.reaches - {LOOKS} or effects.dynamic)
+
+
 # --- the halves of an outermost function: what `vjp` calls
+
+class Plain(Compiler):
+    """A compiler for text without guards: see `api.twin`."""
+
+    guarding = False
+
 
 class _Halves(Compiler):
     """A compiler that treats one function as the outermost: arrays that it changes in place are copied first."""
@@ -530,7 +617,8 @@ def derive_halves(described: Function, kinds: dict[str, k.Kind], active: tuple[s
         return compiler.pair(function, kinds, active)
 
     with deriving(described):
-        outermost, compiler, pair = chosen(outermost, make, None, lambda begun, trace: generated(begun, trace, _Halves))
+        outermost, compiler, pair = until_certain(lambda: chosen(
+            outermost, make, None, lambda begun, trace: generated(begun, trace, _Halves)), outermost, active, kinds)
         derived = Derived(pair.forward, compiler.relies, compiler.compared(outermost, kinds), backward=pair.reverse,
                           silent_backward=guarded(pair.reverse, set()), changes=compiler.changes(outermost, kinds),
                           reads=compiler.reads())

@@ -5,6 +5,7 @@ until the assumption agrees with what is found. What is computed meanwhile may r
 """
 from __future__ import annotations
 
+import copy
 import functools
 from abc import ABC, abstractmethod
 from collections import Counter
@@ -21,8 +22,9 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import equal, reachable
 from sourcegrad.compiler.passes import Manager, Trace, Work
-from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
+from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError, is_library
 from sourcegrad.ir import tree as t, verify as check
+from sourcegrad.ir.effort import Account
 from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.lowering import array_views, held_arrays, held_lists, places
 from sourcegrad.lowering.arguments import enter
@@ -33,6 +35,7 @@ from sourcegrad.lowering.place_kinds import Wider
 from sourcegrad.memory.heap import NO_EFFECTS, Effects, changing, check_unseen
 from sourcegrad.optimize.inline import unfold
 from sourcegrad.parse.resolve import fence, resolve
+from sourcegrad.parse.traps import calls_around, effort_now, stands_now, trapped
 from sourcegrad.primitives.adjoints import loosened, widened
 from sourcegrad.primitives.core import of_user
 from sourcegrad.syntax.desugar import spell
@@ -126,16 +129,8 @@ class Memo:
             del self.assumed[key], self.versions[key]
 
 
-class Growing(Exception):
-    """Functions call themselves, or one another, with other kinds of arguments again and again."""
-
-    def __init__(self, keys: set) -> None:
-        super().__init__(keys)
-        self.keys = keys
-
-
-class Endless(Exception):
-    """What is assumed of inner calls never agrees with what is found."""
+class Recursive(Exception):
+    """A recursion does not come to an end. refusal: what it becomes where nothing else helps."""
 
     def __init__(self, function: Function, calls: list[dict[str, k.Kind]]) -> None:
         super().__init__(function.name)
@@ -144,6 +139,16 @@ class Endless(Exception):
             f"{function.name}() calls itself in a way that cannot be followed", function.origin,
             (f"What it gets for {', '.join(differing)} changes from one level to the next (None and an array, an int and a "
              "float, other dtypes): pass " if differing else "Pass ") + "values of the same kind at every level, or write a loop.")
+
+
+class Endless(Recursive):
+    """What is assumed of inner calls never agrees with what is found."""
+
+
+class Growing(Recursive):
+    """Functions call themselves, or one another, with other kinds of arguments again and again. keys: which."""
+
+    keys: frozenset = frozenset()
 
 
 PATIENCE = 60                               # inner calls of one function that are looked at
@@ -199,7 +204,9 @@ class Recursion(ABC):
             calls.setdefault((f.name, f.origin), set()).add(given)
         depth = len(calls.get(key, ()))
         if depth > 2 and key not in self.growing:
-            raise Growing({key, *(other for other, given in calls.items() if len(given) > 1)})
+            found = Growing(function, list(map(dict, calls[key])))
+            found.keys = frozenset({key, *(other for other, given in calls.items() if len(given) > 1)})
+            raise found
         self.looks[key] += depth > 0
         if self.looks[key] > PATIENCE:
             raise Endless(function, list(map(dict, calls.get(key, ()))))
@@ -275,16 +282,6 @@ UNFOLDED = 3                                # so many levels of callees are put 
 
 TURNS = 20                                  # so often are methods of containers written out in a function with objects
 SEEN = 30                                   # functions that are looked at before all begins again, knowing more of objects
-MOST = 600                                  # functions that a call of a library leads to, of which one is refused
-
-
-@dataclass(eq=False)
-class Library:
-    """A function of Python, NumPy or SciPy that is looked at: how many were since, and whether any was refused."""
-
-    function: Function
-    count: int = 0
-    refused: bool = False
 
 
 @dataclass(eq=False)
@@ -301,8 +298,8 @@ class Preparation(Recursion):
         super().__init__(growing)
         self.normal: dict[Function, Unit] = {}
         self.passes = Manager(linking.OPTIONS, trace)
-        self.within: Library | None = None
-        self.spent = False                                  # a library calls so much that it was given up
+        self.within: Account | None = None                  # of the function of a library that is followed
+        self.effort = effort_now()
         self.seen = 0                                       # functions with a state of objects that were looked at
 
     def normalize(self, function: Function) -> Unit:
@@ -310,8 +307,9 @@ class Preparation(Recursion):
         if function not in self.normal and function.plain is not function:
             self.normal[function] = replace(self.normalize(function.plain), function=function)
         if function not in self.normal:
-            fence(function.tree, outermost=False)
-            unit = spell(resolve(function))
+            traps = trapped(function)
+            fence(traps[0], outermost=False)
+            unit = spell(resolve(function, traps))
             self.passes.show("parse", unit, function.tree)
             self.passes.show("resolve", unit)
             unit = self.passes.run("syntax", Work(unit)).unit
@@ -378,7 +376,7 @@ class Preparation(Recursion):
                 if places.unreached(unit, facts):
                     facts = infer()
                     continue
-                raise waiting
+                raise waiting.settled()
             if waiting is None and not parted and not unit.listed and not pending(unit, facts) and not (
                     unit.function.memory and places.pending(unit, facts)) and not (unit.doubting and unit.doubted):
                 if not (unit.arrays and held_arrays.make_places(unit, facts)) and not places.unreached(unit, facts):
@@ -490,33 +488,31 @@ class Preparation(Recursion):
                     result = self.newly_prepared(function, kinds, top)
                 except SourcegradError as problem:
                     result = Failed(problem.with_traceback(None))          # (frames would hold all that is generated)
-                    if self.within is not None:
-                        self.within.refused = True
+                    self.effort.note(problem)
             self.prepared.put(key, result, record)
         return given_or_raised(result)
 
     @contextmanager
     def counted(self, function: Function) -> Iterator[None]:
-        """Around the look at a function: what a function of Python, NumPy or SciPy calls is looked at in so far only."""
+        """Around the look at a function: what a function of a library calls is looked at in so far only."""
         around = self.within
-        if around is None and not of_user(function.object):
-            self.within = Library(function)
-        if self.within is not None:
-            self.within.count += 1
-            if self.within.refused and self.within.count > MOST:
-                self.spent = True
-                raise UnsupportedError(f"{self.within.function.name}() of a library calls too many functions that cannot be "
-                                       "differentiated", self.within.function.origin, "Give it a rule: `@sg.rule`.")
+        library = not of_user(function.object) or function.origin is not None and is_library(function.origin.file)
+        if library:
+            self.within = self.effort.account(function, around)
         try:
-            yield
+            with self.effort.on(self.within if library else None):
+                yield
         finally:
             self.within = around
 
     def newly_prepared(self, function: Function, kinds: dict[str, k.Kind], top: bool) -> Prepared:
+        if function.refused:
+            raise UnsupportedError(function.refused[0], function.origin, function.refused[1])
         told = ("assumed", function.plain, tuple(kinds.items()), top)
         assumed: dict[str, k.Kind] = self.prepared.get(told) or {}      # what surprised in a variant surprises in this one, too
         refused: list[UnsupportedError] = []                # with ever more callees in place of their calls
         for _ in range(SURPRISES + UNFOLDED):
+            self.effort.check()
             try:
                 unit, facts, effects = self.functional(function, kinds, top, assumed, len(refused))
             except InternalError:
@@ -634,6 +630,10 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
             with k.losing(compiler.lost):
                 made = make(compiler)
         except Growing as found:
+            if found.refusal.origin is not None and is_library(found.refusal.origin.file):
+                problem = copy.copy(found.refusal)
+                problem.locate(None, calls_around(found))
+                stands_now(problem)
             growing |= found.keys
             alike, first = {}, None
         except Endless as found:

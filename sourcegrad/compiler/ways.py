@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from dataclasses import replace
 from types import FunctionType
 from typing import Any
 
@@ -14,14 +15,16 @@ from sourcegrad.compiler import linking
 from sourcegrad.compiler.emit import reachable
 from sourcegrad.compiler.passes import Trace
 from sourcegrad.compiler.specialize import Prepared
-from sourcegrad.errors import SourcegradError, UnsupportedError
+from sourcegrad.errors import SourcegradError, UnsupportedError, is_library
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.effort import learned_now
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function
 from sourcegrad.kinds.arguments import holds_objects
 from sourcegrad.lowering.place_kinds import ArraysChange, DictsChange, ListsChange, Wider
 from sourcegrad.lowering.places import holds_place
 from sourcegrad.parse.resolve import describe
+from sourcegrad.parse.traps import state_now
 from sourcegrad.primitives.core import of_user, primitive_of
 from sourcegrad.runtime.structure import is_user_class
 
@@ -35,7 +38,10 @@ def chosen(function: Function, make: Callable[[Function, Any], Any], trace: Trac
     """The function as it was looked at, a compiler and what is made with it.
 
     Objects that others hold (a list, another object) have their state looked after (`lowering.places`), and so have those that
-    would be left as values that change. All others are values, which become names."""
+    would be left as values that change. All others are values, which become names. What was chosen before in this call of the
+    user's is taken at once."""
+    known = learned_now().known
+    key = ("way", function.object or function, function.outputs, tuple((kinds or {}).items()))
     mode = linking.OPTIONS.places
     state = function if mode == "off" or function.outputs or function.pure or not makes_objects(function, set()) else (
         function.with_memory("made"))
@@ -53,7 +59,8 @@ def chosen(function: Function, make: Callable[[Function, Any], Any], trace: Trac
                    containers: bool = state is function) -> tuple[Function, Any, Any]:
         if not of.memory:
             return of, *generated(noted(of), shown)
-        compiler, made = in_a_world(noted(of), shown, generated, of.origin, containers)
+        worlds = known.setdefault((*key, of.memory, containers, state_now()), [])
+        compiler, made = in_a_world(noted(of), shown, generated, of.origin, containers, worlds)
         if mixed(compiler) and not (compiler.lists and compiler.dicts):        # perhaps it is in a list or dict that is a value
             compiler, made = in_a_world(noted(of), shown, generated, of.origin, True)
         if mixed(compiler):
@@ -68,14 +75,29 @@ def chosen(function: Function, make: Callable[[Function, Any], Any], trace: Trac
                 len(compiler.prepared.final) for compiler in begun) > MUCH)
         if mode == "only":
             return generation(state, shown)
-        return best(generation, of, state, shown, lambda: any(compiler.spent for compiler in begun))
+        return best(generation, of, state, shown)
 
     given = mode != "off" and not function.outputs and not function.pure and any(map(holds_objects, (kinds or {}).values()))
-    found = with_arguments(first, generation, function, trace) if given else first(function, trace)
+    found = again(generation, function, known[key], trace) if key in known else None
+    if found is None:
+        found = with_arguments(first, generation, function, trace) if given else first(function, trace)
+    known[key] = found[0].memory
     for compiler in begun:
         if compiler is not found[1]:
             compiler.close()
     return found
+
+
+def again(generation: Callable[..., tuple[Function, Any, Any]], function: Function, memory: str,
+          trace: Trace | None) -> tuple[Function, Any, Any] | None:
+    """What is made of a function in the way that was chosen for it before; None where that is refused now."""
+    try:
+        return generation(function.with_memory(memory) if memory else function, trace)
+    except (UnsupportedError, RecursionError) as problem:
+        problem.__traceback__ = problem.__context__ = None
+        if trace is not None:
+            trace.texts.clear()
+        return None
 
 
 def mixed(compiler: Any) -> bool:
@@ -85,46 +107,67 @@ def mixed(compiler: Any) -> bool:
 
 def otherwise(generation: Callable[..., tuple[Function, Any, Any]], function: Function, trace: Trace | None,
               holds_containers: bool, much: Callable[[], bool]) -> tuple[Function, Any, Any]:
-    """What is made of a function without objects: where it is refused, its lists and dicts are told apart by their identity.
+    """What is made of a function without objects: where it is refused, or copies containers along paths, its lists and dicts are
+    told apart by their identity.
 
     holds_containers: whether it is given any. much: whether it calls so much that nothing is tried again."""
+    made = refused = None
     try:
-        return generation(function, trace)
+        made = generation(function, trace)
     except UnsupportedError as problem:
         problem.__traceback__ = problem.__context__ = None
         refused = problem
-    own = refused.origin is not None and function.origin is not None and refused.origin.file == function.origin.file
+    if made is not None and not walks(made[2]):
+        return made
+    own = refused is None or None not in (refused.origin, function.origin) and (
+        refused.origin.file == function.origin.file)                                       # type: ignore[union-attr]
     if not own or much():
-        raise refused
+        if made is not None:
+            return made
+        raise refused                                                                               # type: ignore[misc]
+    texts = None if trace is None else dict(trace.texts)
+    for memory in ("made", "entered") if holds_containers and made is None else ("made",):
+        if trace is not None:
+            trace.texts.clear()
+        try:
+            found = generation(function.with_memory(memory), trace)
+        except (SourcegradError, RecursionError, TypeError):
+            continue
+        if made is None or not walks(found[2]):
+            return found
+    if made is None:
+        raise refused from None                                                                     # type: ignore[misc]
     if trace is not None:
         trace.texts.clear()
-    for memory in ("made", "entered") if holds_containers else ("made",):
-        try:
-            return generation(function.with_memory(memory), trace)
-        except (SourcegradError, RecursionError, TypeError):
-            if trace is not None:
-                trace.texts.clear()
-    raise refused from None
+        trace.texts.update(texts or {})
+    return made
 
 
 def best(generation: Callable[..., tuple[Function, Any, Any]], function: Function, state: Function,
-         trace: Trace | None, spent: Callable[[], bool]) -> tuple[Function, Any, Any]:
-    """What is made with the state of objects, or without it. spent: whether a library calls too much, either way."""
-    places = values = None
+         trace: Trace | None) -> tuple[Function, Any, Any]:
+    """What is made with the state of objects, or without it."""
+    places = values = cause = None
     try:
         places = generation(state)
     except (SourcegradError, RecursionError) as problem:
-        if spent():
+        if isinstance(problem, SourcegradError) and problem.exhausted:      # either way
             raise
         problem.__traceback__ = problem.__context__ = None           # (frames would hold all that is generated)
+        cause = problem if isinstance(problem, SourcegradError) and problem.origin and is_library(problem.origin.file) else None
     if places is None:
-        return generation(function, trace)
-    if asks(places[2]) or not any(held_by_others(x.facts) for x in places[1].prepared.final.values() if isinstance(x, Prepared)):
+        try:
+            return generation(function, trace)
+        except UnsupportedError as problem:
+            if problem.instead is None and not (problem.origin and is_library(problem.origin.file)):
+                problem.instead = cause                     # what follows from it shows at the user's own line
+            raise
+    unwanted = not linking.ASKS.get() and asks(places[2])
+    if unwanted or not any(held_by_others(x.facts) for x in places[1].prepared.final.values() if isinstance(x, Prepared)):
         try:
             values = generation(function, trace)
         except UnsupportedError as problem:
             problem.__traceback__ = problem.__context__ = None
-        if values is not None and (asks(places[2]) or not (uses(values[2], "values") and uses(places[2], "state"))):
+        if values is not None and (unwanted or not (uses(values[2], "values") and uses(places[2], "state"))):
             return values
     if trace is not None:
         trace.texts.clear()
@@ -147,7 +190,7 @@ def with_arguments(first: Callable[..., tuple[Function, Any, Any]], generation: 
         trace.texts.clear()
     try:
         entered = generation(function.with_memory("entered"), trace, False)
-        if values is None or not asks(entered[2]):
+        if values is None or linking.ASKS.get() or not asks(entered[2]):
             return entered
     except (SourcegradError, RecursionError) as problem:
         if refused is not None:
@@ -167,20 +210,26 @@ def changes_arguments(made: Any) -> bool:
 
 
 def in_a_world(make: Callable[[Any], Any], trace: Trace | None, generated: Generated, origin: Any,
-               change: bool = False) -> tuple[Any, Any]:
+               change: bool = False, known: list | None = None) -> tuple[Any, Any]:
     """A compiler and what is made with it, again from the start while objects turn out to hold more than was thought.
 
-    change: whether lists and dicts are places from the start."""
+    change: whether lists and dicts are places from the start. known: the last world of the same function, if there is one, and
+    which lists, dicts and arrays are places; what is found now is put there."""
     worlds: list[k.Kind] = [k.State(())]
     lists, dicts, arrays = change, change, frozenset()      # type: bool, bool, frozenset
+    if known:
+        worlds, lists, dicts, arrays = [known[0]], *known[1:]
+    normal: dict[Function, Any] = {}                        # core Python does not know the world; closures stay the same functions
 
     def begun(compiler: Any) -> Any:
         compiler.world = compiler.begun = worlds[0]
+        compiler.normal = {f: replace(unit, expressions={}) for f, unit in normal.items()}          # (kinds are found anew)
         compiler.lists, compiler.dicts, compiler.arrays, compiler.containers = lists, dicts, arrays, change
         try:
             return make(compiler)
         finally:
             worlds[1:] = [compiler.world]
+            normal.update(compiler.normal)
 
     for _ in range(WORLDS):
         try:
@@ -195,9 +244,11 @@ def in_a_world(make: Callable[[Any], Any], trace: Trace | None, generated: Gener
             pass
         else:
             if worlds[0] == worlds[-1]:
+                if known is not None:
+                    known[:] = worlds[0], lists, dicts, arrays
                 return found
         if trace is not None:
-            trace.texts.clear()
+            trace.again()
         worlds = worlds[-1:]
     raise UnsupportedError("objects that hold ever more", origin, "Give them all their attributes in __init__.")
 
@@ -237,6 +288,11 @@ def named(made: Any) -> list:
 def uses(made: Any, what: str) -> bool:
     """Whether generated code changes objects as "values", or their "state"."""
     return any(one.objects == "values" if what == "values" else one.state for one in map(primitive_of, named(made)))
+
+
+def walks(made: Any) -> bool:
+    """Whether generated code walks through containers to copy them along a path."""
+    return any(value in (runtime.own_parts, runtime.places_of, runtime.put_all) for value in named(made) if callable(value))
 
 
 def asks(made: Any) -> bool:

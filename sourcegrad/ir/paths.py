@@ -19,6 +19,19 @@ if TYPE_CHECKING:
 STEP = re.compile(r"\.([A-Za-z_]\w*)|\[(-?\d+|'[^']*'|\"[^\"]*\")\]")
 
 
+def tangent_names(inputs: Iterable[str], parameters: Iterable[str]) -> list[str]:
+    """The names of the tangents of parameters: x_dot of x, or x_dot_2 where there is an x_dot."""
+    taken, found = set(parameters), []
+    for name in inputs:
+        new, number = f"{name}_dot", 1
+        while new in taken:
+            number += 1
+            new = f"{name}_dot_{number}"
+        taken.add(new)
+        found.append(new)
+    return found
+
+
 @functools.cache
 def base_of(path: str) -> str:
     """The parameter that an input is a part of."""

@@ -153,7 +153,7 @@ def list_(p: Printer, node: Any, place: int) -> str:
 
 
 def dict_(p: Printer, node: Any, place: int) -> str:
-    return "{" + ", ".join([f"**{p.of(value, ITEM)}" if key is None else f"{p.of(key)}: {p.of(value, ITEM)}"
+    return "{" + ", ".join([f"**{p.of(value, ITEM)}" if key is None else f"{p.of(key, ITEM)}: {p.of(value, ITEM)}"
                             for key, value in zip(node.keys, node.values)]) + "}"
 
 

@@ -20,6 +20,7 @@ import numpy as np
 
 from sourcegrad import kinds
 from sourcegrad.errors import Origin, UnsupportedError
+from sourcegrad.runtime.structure import is_distribution as is_distribution
 
 VERSION = [0]                   # counts registrations by users: code generated under an earlier version is out of date
 CACHED = type(functools.lru_cache(lambda: None))
@@ -99,7 +100,8 @@ class Body:
 
 def code_like(value: Any) -> bool:
     """Whether an attribute is guarded by its identity: functions, classes, descriptors, and where there is none."""
-    return value is MISSING or isinstance(value, STATIC) or is_callable(value) or hasattr(type(value), "__get__")
+    return value is MISSING or isinstance(value, STATIC) or is_callable(value) or hasattr(type(value), "__get__") or (
+        is_distribution(value))
 
 
 def is_callable(value: Any) -> bool:

@@ -24,16 +24,19 @@ import types
 import warnings
 import weakref
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from inspect import BoundArguments, Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
-from sourcegrad.errors import Origin, SourceError, UnsupportedError, deep, full_traceback
+from sourcegrad.errors import Origin, SourceError, SourcegradError, UnsupportedError, deep, full_traceback
+from sourcegrad.ir.bytecode import text_of
 
 if TYPE_CHECKING:
     import gast  # where it is used, so that code that was generated before runs without it; so is astor
 
 LOCK = threading.RLock()         # one thread generates at a time; on Python 3.11, two that parse disturb each other (gh-106905)
+IN_TURN = threading.RLock()            # around reverse sweeps that empty lists which stay what they are: one thread after the other
 _modules: dict[str, Module] = {}
 _shown: dict[str, str] = {}                     # names in messages -> files, where they differ
 
@@ -241,7 +244,7 @@ def parse(function: Any) -> tuple[gast.AST, str]:
 def standalone(function: Any, name: str, default: Callable[[str, Any], str]) -> str:
     """A function as a definition of its own, under a name: without decorators and annotations (what is called is the function
     itself), a lambda cut out of its statement. default: the text of the present default of a parameter."""
-    module, found = _definition(function.__code__, function.__globals__)
+    module, found = definition(function.__code__, function.__globals__)
     if found is None:
         raise _not_found(function, function.__qualname__, shown(function.__code__.co_filename), module is None)
     node = copy.deepcopy(found.node)
@@ -267,13 +270,19 @@ def _tree_of(function: Any, name: str) -> tuple[gast.AST, str]:
     code = getattr(function, "__code__", None)
     if code is None:
         raise SourceError(f"{name} is not a Python function, so it has no source to differentiate", remedy=_rule_advice(function))
-    module, found = _definition(code, function.__globals__)
+    module, found = definition(code, function.__globals__)
     if found is None:                                       # perhaps the file was edited, and loaded again
         linecache.checkcache(code.co_filename)
-        module, found = _definition(code, function.__globals__)
+        module, found = definition(code, function.__globals__)
     file = shown(code.co_filename)
     if found is None or module is None:
-        raise _not_found(function, name, file, module is None or file.startswith("<"))
+        special = name.rpartition(".")[2].startswith("__") and code.co_name.endswith("__")
+        text = text_of(code) if special and (module is None or file.startswith("<")) else None    # made by `exec`, for a class
+        if text is None:
+            raise _not_found(function, name, file, module is None or file.startswith("<"))
+        tree = parse_text(text)
+        set_origins(tree, file, text.splitlines())
+        return tree, file
     import gast
     tree = gast.ast_to_gast(found.node)
     set_origins(tree, file, module.lines)
@@ -291,7 +300,7 @@ def _not_found(function: Any, name: str, file: str, lost: bool) -> SourceError:
     return error
 
 
-def _definition(code: types.CodeType, module_globals: dict) -> tuple[Module | None, Definition | None]:
+def definition(code: types.CodeType, module_globals: dict) -> tuple[Module | None, Definition | None]:
     """The text of a code object's module, and the definition there that compiles to it."""
     module = _module(code, module_globals)
     found = _find(module, code) if module else None
@@ -328,7 +337,7 @@ def path_of(function: Any) -> str:
     own = isinstance(function, types.FunctionType) or isinstance(function, type) and "__module__" in vars(function)
     modules = [*(".".join(parts[:j + 1]) for j in range(len(parts))), "numpy", "scipy.special"]
     for module in modules if not own or parts[0] in ("numpy", "scipy") else ():
-        if getattr(sys.modules.get(module), name, None) is function and module not in ("builtins", "__main__"):
+        if vars(sys.modules.get(module, types)).get(name) is function and module not in ("builtins", "__main__"):
             return f"{re.sub('^numpy', 'np', module)}.{name}"
     return getattr(function, "__qualname__", name).replace("<lambda>", "f").split(".<locals>.")[-1]
 
@@ -359,6 +368,11 @@ def place(node: Any, filename: str, lines: list[str]) -> Origin:
     text = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
     column = len(text.encode()[: node.col_offset].decode(errors="replace"))
     return Origin(filename, node.lineno, column + 1, text.rstrip("\n"))
+
+
+# What runs the function that is differentiated on its first arguments, and looks at an expression: see `parse.executed`
+OBSERVING: ContextVar[Callable[[Any, Origin, list[Any]], str | None] | None] = ContextVar("observing", default=None)
+REACHED: ContextVar[SourcegradError | None] = ContextVar("reached", default=None)          # what generated code refused when it ran
 
 
 def locate(node: Any, origin: Origin | None) -> Origin | None:
@@ -526,6 +540,13 @@ class Excerpt:
         return range(self.first, self.first + len(self.lines))
 
 
+def text_at(file: str, line: int) -> str:
+    """The text of a line of a file, or of what was typed."""
+    filename = _shown.get(file, file)
+    lines = _modules[filename].lines if filename in _modules else linecache.getlines(filename)
+    return lines[line - 1].rstrip("\n") if 0 < line <= len(lines) else ""
+
+
 def excerpt(origin: Origin) -> Excerpt:
     """The innermost function around a place (the statement, if there is none; its first line, if the file is gone)."""
     filename = _shown.get(origin.file, origin.file)
@@ -641,7 +662,8 @@ def passed_through(error: BaseException) -> list[Origin]:
     """The user's lines whose generated code an exception passed through, innermost first."""
     found = [_origin_in(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(full_traceback(error))
              if frame.f_code.co_filename in _generated]
-    return [part for origin in reversed(found) if origin is not None for part in (origin._replace(callers=()), *origin.callers)]
+    lines = [part for origin in reversed(found) if origin is not None for part in (origin._replace(callers=()), *origin.callers)]
+    return [part for part, before in zip(lines, [None, *lines]) if before is None or part[:2] != before[:2]]   # (a recursion)
 
 
 def in_reverse_sweep(error: BaseException) -> bool:

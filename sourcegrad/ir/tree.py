@@ -68,7 +68,7 @@ def dotted(path: str) -> gast.expr:
     return node
 
 
-def call(function: str | gast.expr, *args: gast.expr, **options: gast.expr) -> gast.Call:
+def call(function: str | gast.expr, /, *args: gast.expr, **options: gast.expr) -> gast.Call:
     func = dotted(function) if isinstance(function, str) else function
     node = gast.Call.__new__(gast.Call)
     node.func, node.args = func, list(args)

@@ -82,6 +82,10 @@ class Function:
     of: Function | None = field(default=None, repr=False)      # that it is a variant of: other `outputs` and `shares`
     caught: tuple = ()               # classes of exceptions, by handler, that it gives as results: `syntax.caught`
     memory: str = ""                 # "made", "entered" or "given": it names the state of its objects (see `lowering.places`)
+    loop: Any = field(default=None, repr=False)     # of a loop that is computed again in reverse: its turns (`ad.checkpoints`)
+    refused: tuple[str, ...] = ()    # why it is not differentiated, and what to do instead
+    counter: str = ""                # the name that already counts the turns of its loop
+    unread: frozenset[int] = frozenset()            # parts of its result whose values nobody reads: `ad.checkpoints`
 
     @property
     def plain(self) -> Function:
@@ -248,6 +252,7 @@ class Unit:
     doubting: bool = False                                 # operators or properties may be left whose methods change objects
     doubted: bool = False                                  # something was not taken for known because of that
     adjoints: dict[str, str] = field(default_factory=dict)      # name of an adjoint -> of what
+    tangents: dict[str, str] = field(default_factory=dict)      # name of a tangent -> of what
     expressions: dict = field(default_factory=dict, repr=False)         # kinds of expressions: `analysis.types.Infer.known`
     arrays: frozenset = frozenset()                        # attributes and parameters whose arrays are places: `held_arrays`
     lists: bool = False                                    # lists that others hold are places, too
@@ -306,6 +311,10 @@ class Unit:
         self.names.taken.add(name)
         self.env[name] = value
         return name
+
+    def outer(self, name: str) -> Any:
+        """What a name means outside of the function; MISSING if it is a local one, also where nothing assigns it any more."""
+        return MISSING if name in self.function.local else self.function.scope.lookup(name)
 
     def lookup(self, node: Any) -> Any:
         """The object that an expression names, or MISSING if it is not static."""

@@ -195,7 +195,7 @@ class Language:
     stays as in `base`. adds: what there is more, or no more, than in the language before."""
 
     def __init__(self, name: str, adds: str, rules: Rules, base: Language | None = None) -> None:
-        self.name, self.adds = name, adds
+        self.name, self.adds, self.single = name, adds, self         # single: the same for code with one sweep
         self.rules: Rules = {**base.rules, **rules} if base else rules
         self.alternatives = {nonterminal: Alternatives() for nonterminal in self.rules}
         for nonterminal, productions in self.rules.items():
@@ -357,6 +357,10 @@ def two_sweeps(tree: Any, unit: Any) -> bool:
     return sum(map(t.is_mark, tree.body)) == 1
 
 
+def one_sweep(tree: Any, unit: Any) -> bool:
+    return not any(map(t.is_mark, tree.body))
+
+
 def sweeps_or_half(tree: Any, unit: Any) -> bool:
     return sum(map(t.is_mark, tree.body)) <= 1
 
@@ -438,6 +442,9 @@ SWEEPS = Language("sweeps", "a forward sweep, a mark, a reverse sweep; operation
     "function": {gast.FunctionDef: When(two_sweeps, "name=* args=* decorator_list=* body*=step..return")},
     **blocks(**NESTING), **dict.fromkeys(("value", "whole", "iterable", "result"), NESTED), "exit": LEAVES,
 }, FUNCTIONAL)
+SWEEPS.single = Language("one sweep", "operations nest; the statements of tangents stand among those of the function", {
+    "function": {gast.FunctionDef: When(one_sweep, CORE.rules["function"][gast.FunctionDef])},
+}, SWEEPS)
 CHANGING = {**NESTING, "AugAssign": "target=target value=whole"}
 IN_PLACE = Language("sweeps in place", "stores, `op=` and calls that change an array that nobody else holds; halves have no mark", {
     "function": {gast.FunctionDef: When(sweeps_or_half, "name=* args=* decorator_list=* body*=step..return")},
@@ -467,7 +474,9 @@ def statements_of(language: Language) -> Language:
              **dict.fromkeys((gast.ListComp, gast.SetComp, gast.GeneratorExp), "elt=* generators=*"),
              gast.Call: When(keeps, WHOLE[gast.Call]) if isinstance(function, When) else WHOLE[gast.Call]}
     expressions = EXPRESSIONS & language.rules.keys()
-    return Language(language.name, language.adds, {**language.rules, **dict.fromkeys(expressions, whole)})
+    found = Language(language.name, language.adds, {**language.rules, **dict.fromkeys(expressions, whole)})
+    found.single = statements_of(language.single) if language.single is not language else found
+    return found
 
 
 EXPRESSIONS = {"value", "whole", "atom", "element", "argument", "index", "literal", "read", "callee", "place", "iterable", "test",

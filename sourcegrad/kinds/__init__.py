@@ -29,6 +29,7 @@ from sourcegrad.kinds.lattice import (
     times as times,
     told as told,
     unknown as unknown,
+    with_sizes as with_sizes,
 )
 from sourcegrad.kinds.types import (
     ALL as ALL,

@@ -7,6 +7,7 @@ import functools
 import math
 import numbers
 import types
+import weakref
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -63,7 +64,15 @@ from sourcegrad.kinds.types import (
     text_from,
 )
 from sourcegrad.runtime.dynamic import Closed
-from sourcegrad.runtime.structure import attributes_of, is_namedtuple, is_user_class, overridden, slots_of
+from sourcegrad.runtime.structure import (
+    attributes_of,
+    is_compiled_function,
+    is_distribution,
+    is_namedtuple,
+    is_user_class,
+    overridden,
+    slots_of,
+)
 
 
 def many(dim: Any) -> bool:
@@ -259,6 +268,7 @@ def is_text(kind: Kind) -> bool:
     return isinstance(kind, Obj) and kind.cls is str or isinstance(kind, Const) and isinstance(kind.value, str)
 
 
+@once
 def as_map(kind: Dct | Map) -> Map:
     """A dict with constant keys seen as one whose keys are not known."""
     if isinstance(kind, Map):
@@ -552,6 +562,8 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
             dims.append(n if n < 2 else symbol if sizes is None else sizes.setdefault(n, symbol))
         ordered = len(dims) < 2 or value.flags.c_contiguous
         return Num(value.dtype.name, tuple(dims), True, None if ordered else UNORDERED)
+    if cls in weakref.ProxyTypes:                           # (who asks it for its class asks what may be gone)
+        return ANY
     if isinstance(value, np.generic) and not isinstance(value, np.flexible):
         return Num(value.dtype.name, (), False)
     if value is None or cls in (bool, str, bytes, type(Ellipsis)):
@@ -589,8 +601,10 @@ def kind_of(value: Any, name: str = "?", sizes: dict[int, str] | None = None, wi
     if is_namedtuple(cls) and overridden(cls) in (None, "__new__"):
         return Named(tuple([kind_of(item, f"{name}.{field}", sizes, within)
                             for field, item in zip(cls._fields, value)]), cls)
+    if is_distribution(value):
+        return Fn(value)
     if is_user_class(cls):
-        if id(value) in within or len(within) > 12:
+        if id(value) in within or len(within) > 12 or is_compiled_function(cls):
             return Obj(cls)
         within = (*within, id(value))
         return Obj(cls, tuple([(field, Own(item.__func__) if type(item) is types.MethodType and item.__self__ is value
@@ -634,6 +648,17 @@ def outside(value: Any, deep: bool = True) -> tuple:
         items = value if cls is tuple else names.values()
         return (cls, len(items), *names, *[part for item in items for part in outside(item, False)])
     return (None,)
+
+
+def with_sizes(kind: Any, sizes: dict[str, int]) -> Any:
+    """The same kind with numbers for some symbolic sizes."""
+    if isinstance(kind, (tuple, dict)):
+        parts = [with_sizes(part, sizes) for part in (kind.values() if isinstance(kind, dict) else kind)]
+        return dict(zip(kind, parts)) if isinstance(kind, dict) else tuple(parts)
+    if isinstance(kind, Num) and kind.dims is not None:
+        return Num(kind.dtype, tuple(sizes.get(d, d) for d in kind.dims), kind.boxed, kind.size, kind.real)
+    held = isinstance(kind, (Tup, Obj, OneOf, Dct, State)) and not isinstance(kind, SetOf)
+    return mapped(lambda part: with_sizes(part, sizes), kind) if held else kind
 
 
 @once

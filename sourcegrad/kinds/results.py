@@ -50,6 +50,8 @@ def elementwise(function: Any) -> Any:
             return ANY
         dims = broadcast(*(num.dims for num in nums))
         boxed = None if any(n.boxed is None for n in nums) else any(n.boxed for n in nums)
+        if any(n.dims for n in nums):       # of an array and what may be a number
+            boxed = True
         if boxed and dims == ():
             boxed = False                   # ufuncs return scalars for 0-d arrays
         if options or dims is None or boxed is None or any(n.dtype is None for n in nums):

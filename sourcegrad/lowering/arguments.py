@@ -54,7 +54,7 @@ def enter(unit: Unit, kinds: dict[str, Kind], containers: bool) -> None:
 def outside(unit: Unit) -> list[str]:
     """The arrays of the module, or around it, that a function reads."""
     read = {n for s in t.statements(unit.tree.body) for n in t.header_reads(s)} - set(unit.parameters)
-    return sorted(n for n in read if isinstance(unit.function.scope.lookup(n), np.ndarray))
+    return sorted(n for n in read if isinstance(unit.outer(n), np.ndarray))
 
 
 def enter_objects(unit: Unit, kinds: dict[str, Kind], containers: bool) -> None:

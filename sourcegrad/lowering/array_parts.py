@@ -13,6 +13,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.types import Infer
+from sourcegrad.errors import as_python
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import closure
 from sourcegrad.ir.scopes import MISSING
@@ -262,6 +263,8 @@ class Parts:
         if name == "shape" and self.values.alone(base.id):
             state.new.append(t.assign(base.id, state.numpy("reshape", t.load(base.id), value), state.origin))
             return t.load(base.id)
+        if not hasattr(np.ndarray, name):
+            raise as_python(AttributeError, f"'numpy.ndarray' object has no attribute '{name}'", state.origin)
         remedy = "Make a new array: y = y.reshape(shape)." if name == "shape" else "Make a new array."
         return state.refuse(f"the attribute '{name}' of the array '{base.id}', which others may hold, is set", remedy)
 

@@ -186,8 +186,9 @@ def _block(unit: Unit, block: list, loops: dict[int, Any], liveness: Liveness) -
     return result
 
 
-def hoist_loads(unit: Any, facts: Any) -> None:
-    """Attributes of objects that stay as they are get one name, at the start: one adjoint each, wherever they are read."""
+def hoist_loads(unit: Any, facts: Any) -> bool:
+    """Attributes of objects and items of dicts that stay as they are get one name, at the start: one adjoint each, wherever they
+    are read. Whether there are any."""
     body = unit.tree.body
     stores: dict[str, int] = {}
     for s in t.statements(body):
@@ -199,24 +200,22 @@ def hoist_loads(unit: Any, facts: Any) -> None:
     while fixed:
         root = fixed.pop(0)
         kind = kinds[root]
-        reads = [s for s in t.statements(body) if isinstance(s, gast.Assign) and isinstance(s.value, gast.Attribute)
-                 and t.is_name(s.value.value, root) and isinstance(s.targets[0], gast.Name)]
-        if not isinstance(kind, k.Obj) or kind.optional or not reads:
+        if not isinstance(kind, (k.Obj, k.Dct)):
             continue
-        groups: dict[str, list] = {}
-        for s in reads:
-            groups.setdefault(s.value.attr, []).append(s)
-        for attr, same in groups.items():
-            item = kind.get(attr)
-            if item is None or attr in kind.maybe or k.is_discrete(item) or (
-                    objects.find(kind, attr, unit).sort != "value"):
-                continue
-            if isinstance(dict(kind.items or ())[attr], k.Optional) and any(not any(s is x for x in body) for s in same):
+        groups: dict[Any, list] = {}
+        for s in t.statements(body):
+            if isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and part_of(s.value, root, kind) is not None:
+                groups.setdefault(part_of(s.value, root, kind), []).append(s)
+        for part, same in groups.items():
+            item = part_kind(kind, part, unit)
+            if item is None or isinstance(item, k.Optional) and any(not any(s is x for x in body) for s in same):
                 continue                                    # where it is asked for, it is not None
             name = same[0].targets[0].id
-            if stores[name] > 1 or name in unit.parameters:
-                name = unit.names.fresh(f"{root}_{attr}")
-            first.append(t.assign(name, t.attribute(t.load(root), attr), t.origin_of(same[0])))
+            named = f"{root}_{part if part.isidentifier() else 'item'}"
+            if stores[name] > 1 or name in unit.parameters or isinstance(kind, k.Dct) and not (
+                    name in unit.function.local or name.startswith(named)):
+                name = unit.names.fresh(named)
+            first.append(t.assign(name, t.clone(same[0].value), t.origin_of(same[0])))
             renamed = {s.targets[0].id for s in same if stores[s.targets[0].id] == 1} - {name, *unit.parameters}
             for s in same:
                 s.value = t.load(name)
@@ -224,8 +223,27 @@ def hoist_loads(unit: Any, facts: Any) -> None:
             for s in body:
                 t.rename(s, {n: name for n in renamed})
             fixed.append(name)
-            kinds[name] = item
+            kinds[name] = kind.get(part)
     unit.tree.body = [*first, *body]
+    return bool(first)
+
+
+def part_of(value: Any, root: str, kind: k.Kind) -> Any:
+    """The attribute, or the key, of what is read of an object or dict; or None."""
+    if isinstance(kind, k.Obj):
+        return value.attr if isinstance(value, gast.Attribute) and t.is_name(value.value, root) else None
+    item = isinstance(value, gast.Subscript) and t.is_name(value.value, root) and isinstance(value.slice, gast.Constant)
+    return value.slice.value if item and type(value.slice.value) is str else None
+
+
+def part_kind(kind: Any, part: str, unit: Unit) -> k.Kind | None:
+    """What an object or dict holds there, if it is always there and has an adjoint."""
+    item = None if isinstance(kind, k.Obj) and kind.optional else kind.get(part)
+    if item is None or k.is_discrete(item):
+        return None
+    if isinstance(kind, k.Dct):
+        return None if kind.partial else item
+    return dict(kind.items or ())[part] if part not in kind.maybe and objects.find(kind, part, unit).sort == "value" else None
 
 
 def split(unit: Any, facts: Any) -> bool:

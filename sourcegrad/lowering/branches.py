@@ -175,9 +175,12 @@ def decide(facts: Infer, s: gast.Assign) -> None:
     """`limit is not None and error < limit` is `error < limit` where the limit is known to be there."""
     stop = isinstance(s.value.op, gast.Or)
     *first, last = s.value.values
-    s.value.values = [*(part for part in first if constant_truth(facts.of(part)) is not (not stop)), last]
-    if len(s.value.values) == 1:
-        s.value = last
+    left = [*(part for part in first if constant_truth(facts.of(part)) is not (not stop)), last]
+    if len(left) > 1:
+        s.value.values = left
+    elif not isinstance(last, (gast.UnaryOp, gast.Call)) or all(isinstance(
+            part, (gast.Name, gast.Constant)) for part in t.children(last)):
+        s.value = last                                      # (else it is more than one operation)
 
 
 def check_compared(spec: Any, s: Any) -> None:

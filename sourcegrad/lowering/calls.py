@@ -15,7 +15,7 @@ from sourcegrad.analysis.activity import differentiable
 from sourcegrad.analysis.call_targets import Vectorized, instead, is_rest, is_rest_of_names
 from sourcegrad.analysis.result_types import length
 from sourcegrad.analysis.types import Infer
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.errors import UnsupportedError, losing
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING, mark
 from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
@@ -24,6 +24,7 @@ from sourcegrad.kinds.results import constant_truth
 from sourcegrad.lowering import array_views, held_arrays, held_deques, held_dicts, held_lists, methods, places
 from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, narrowed
 from sourcegrad.lowering.optional_numbers import there
+from sourcegrad.lowering.overwritten import check_overwritten
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
 from sourcegrad.parse.wrappers import checkpoint
 from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, ArraySpec, of_user, primitive_of
@@ -149,7 +150,7 @@ class Arguments:
                 if is_user_class(type(function)) and isinstance(method, types.FunctionType):     # an object that is called
                     args = [self.bind(t.attribute(t.load(owner), "func"), "self"), *args]
                     function = method
-            elif isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+            elif call_targets.stands_for_function(function):
                 owner = self.unit.use(function, function.__name__)
                 args = [self.bind(t.attribute(t.load(owner), "__self__"), "self"), *args]
                 function = function.__func__
@@ -320,6 +321,7 @@ class Specialise:
         if special is not None:
             return special
         check_known(self.facts, s, target)
+        check_overwritten(self.unit, self.facts, s, target)
         if target.function is not None and (target.function.generator or gives_iterator(target.function)):
             check_consumed(self.unit, s, target.function, self.names.stores[s.targets[0].id] == 1)
         if hashable(target.object) and target.object in ZERO_DERIVATIVE and not target.method and any(
@@ -361,6 +363,9 @@ class Specialise:
                                    "Leave them out, or vectorize a function of the module.")
         if target.object in (checkpoint, np.vectorize) and not target.keywords and isinstance(self.facts.of(s.value), k.Closure):
             s.value = target.args[0]                       # the kind tells that it is computed again
+            return [s]
+        if hasattr(target.object, "__sourcegrad_inner__") and isinstance(self.facts.of(s.value), k.Closure):
+            s.value = target.args[0]                       # the kind tells that it is the gradient
             return [s]
         made = self.facts.of(s.value) if target.object is functools.partial else None
         if isinstance(made, k.Closure):
@@ -502,13 +507,15 @@ def check_known(facts: Infer, s: gast.Assign, target: call_targets.Target) -> No
     function = target.object
     origin = source.locate(s.value, t.origin_of(s))
     if primitive_of(function).parses and any(k.tells(facts.of(a)) for a in target.args):
-        raise UnsupportedError("a number read from text", origin, "Keep the number itself.")
+        raise losing(UnsupportedError("a number read from text", origin, "Keep the number itself."), True)
     if function is np.einsum and not isinstance(facts.of(target.args[0]), k.Const):
         raise UnsupportedError("np.einsum without a constant string of subscripts", origin,
                                "Write np.einsum('ij,jk->ik', a, b).")
     if function == "method astype" and len(target.args) > 1 and _to_text(facts.of(target.args[1])):
         raise UnsupportedError("a conversion of numbers to text or objects", origin, "Keep the array of numbers.")
-    if not (getattr(function, "__module__", None) or "").startswith("numpy") and not isinstance(function, np.ufunc):
+    module = getattr(function, "__module__", None) or ""
+    scipy = module.partition(".")[0] == "scipy"
+    if not module.startswith("numpy") and not isinstance(function, np.ufunc) and not scipy:
         return
     given = dict(target.keywords)
     for position, name in enumerate(_parameters(function)):
@@ -516,10 +523,12 @@ def check_known(facts: Infer, s: gast.Assign, target: call_targets.Target) -> No
             given.setdefault(name, target.args[position])
     given = {**dict(zip(DEPENDS.get(function, ()), target.args)), **given}
     extra = isinstance(function, np.ufunc) and len(target.args) > function.nin
-    for name, harmless in (("out", (None,)), ("where", (True,)), ("copy", (True, None)), ("buffer", (None,))):
+    for name, harmless in (("out", (None,)), ("output", (None,))) if scipy else (
+            ("out", (None,)), ("where", (True,)), ("copy", (True, None)), ("buffer", (None,))):
         kind = facts.of(given[name]) if name in given and not (name == "where" and function is np.where) else None
         if kind is not None and not (isinstance(kind, k.Const) and kind.value in harmless) and not (
-                name == "copy" and function in (np.array, np.asarray)):
+                name == "copy" and (function in (np.array, np.asarray) or primitive_of(function).unless is not None)) and not (
+                scipy and isinstance(kind, (k.Fn, k.Const))):                                   # (the dtype of the result)
             extra = True
     dtype = facts.of(given["dtype"]) if "dtype" in given else None
     if isinstance(dtype, (k.Lst, k.Tup)) or _to_text(dtype):

@@ -112,6 +112,8 @@ class Containers:
             before = self.with_array(value)
             if before:
                 return [*before, s]
+        if isinstance(value, gast.Call) and (before := self.changed_by_items(value)):
+            return [*before, s]
         if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
             check_repeated(self, value)
         if self.last and self.of_exception(value):
@@ -206,6 +208,18 @@ class Containers:
                 array = t.call(f"{self.unit.use(np, 'np')}.asarray", node)
                 setattr(value, side, self.bind("items", array, before))
                 self.changed = True
+        return before
+
+    def changed_by_items(self, value: gast.Call) -> list:
+        """`y += xs` of an array and a list: the list is an array there."""
+        function, before = self.unit.lookup(value.func), []                               # type: Any, list
+        if not t.hashable(function) or function not in t.INPLACE_OF or len(value.args) != 2:
+            return before
+        changed, items = map(self.facts.of, value.args)
+        if isinstance(changed, k.Num) and changed.boxed and isinstance(items, (k.Lst, k.Tup)):
+            array = t.call(f"{self.unit.use(np, 'np')}.asarray", value.args[1])
+            value.args[1] = self.bind("items", array, before)
+            self.changed = True
         return before
 
     def text(self, s: gast.Assign, value: gast.Call) -> list:
@@ -328,6 +342,9 @@ def core_method(state: Containers, s: Any, found: tuple[str, str]) -> list:
 
 def check_repeated(state: Containers, value: gast.BinOp) -> None:
     """`[row] * n` holds one row n times: a change of one is a change of all."""
+    if any(isinstance(kind, k.Const) and isinstance(kind.value, int) and kind.value < 2
+           for kind in map(state.facts.of, (value.left, value.right))):
+        return
     for kind in map(state.facts.of, (value.left, value.right)):
         items = [kind.item] if isinstance(kind, k.Lst) else kind.items if isinstance(kind, k.Tup) else []
         arrays = any(isinstance(i, k.Num) and i.boxed for i in items) and any(

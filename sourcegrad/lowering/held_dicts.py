@@ -192,10 +192,13 @@ def rewritten(spec: Any, s: Any) -> list | None:
     function = spec.unit.lookup(call.func)
     if not call.args or not is_dict(spec, call.args[0]):
         return None
-    if function is dict or called(call, spec.unit) is dict:
+    if function in (dict, runtime.dict_from_items) or called(call, spec.unit) is dict:
         return Change(spec, s, call.args[0]).copied(call)
     if function is runtime.sequence:
         return Change(spec, s, call.args[0]).looped(call)
+    if function in (runtime.dict_keys, runtime.dict_values, runtime.dict_items) and len(call.args) == 1 and t.is_name(
+            s.targets[0] if isinstance(s, gast.Assign) else None):                  # (it seemed to be a value before)
+        return Change(spec, s, call.args[0]).viewed(call, function.__name__.removeprefix("dict_"))
     if not hashable(function) or function not in INPLACE_OF and not primitive_of(function).mutates:
         return None
     return Change(spec, s, call.args[0]).by_function(function, call)

@@ -221,6 +221,10 @@ def only_in_arrays(unit: Unit) -> set[str]:
             made.add(s.targets[0].id)
             within += [(s.targets[0].id, name) for name in read]
             continue
+        if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(value) and value.id != s.targets[0].id:
+            made.add(s.targets[0].id)                       # one list under two names
+            within += [(s.targets[0].id, value.id), (value.id, s.targets[0].id)]
+            continue
         method = t.list_method(s)
         if method is not None and method[1] == "append":
             within += [(method[0], name) for name in t.reads(value.args[0])]
@@ -275,17 +279,29 @@ def alone(unit: Unit) -> set[str]:
 
 
 def summed(unit: Unit, facts: Any) -> set[str]:
-    """The names that are numbers first, and then what operators make of these: if that is an array that changes in place, it was
-    made here, and nobody else gets it before the function returns."""
-    numbers: dict[str, bool] = {}
+    """The names that are numbers first, and then what operators make of these (under another name, perhaps): if that is an array
+    that changes in place, it was made here, and nobody else gets it before the function returns."""
+    first: dict[str, bool] = {}                             # whether all that a name gets is a number, or made of one
+    of: dict[str, set[str]] = {}                            # the names that operators change into a name, and back
     for s in t.statements(unit.tree.body):
         value = getattr(s, "value", None)
         for name in t.writes(s):
-            updated = isinstance(value, gast.Call) and called(value, unit) in INPLACE_OF and t.is_name(value.args[0], name)
+            before = t.reads(value.args[0]) if isinstance(value, gast.Call) and called(value, unit) in INPLACE_OF else []
             kind = k.as_num(facts.of(value) or k.ANY) if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else k.ANY
             number = isinstance(kind, k.Num) and kind.is_scalar and kind.boxed is False
-            numbers[name] = numbers.get(name, name not in unit.parameters) and (updated or number)
-    return {name for name, only in numbers.items() if only} - escaping(unit, lambda _: set(), returned=False)
+            first[name] = first.get(name, name not in unit.parameters) and (bool(before) or number)
+            if not number:
+                for other in before:
+                    of.setdefault(name, set()).add(other)
+                    of.setdefault(other, set()).add(name)
+    lost = escaping(unit, lambda _: set(), returned=False) | {name for name, only in first.items() if not only}
+    lost |= of.keys() - first.keys()
+    reached = list(lost)
+    while reached:                                          # what is one array under several names is lost with each of them
+        for other in of.get(reached.pop(), set()) - lost:
+            lost.add(other)
+            reached.append(other)
+    return first.keys() - lost
 
 
 def passed_on(call: gast.Call, unit: Unit) -> list:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import enum
+import re
 import types
 from typing import Any
 
@@ -30,6 +31,7 @@ from sourcegrad.parse.classes import bound_method, held_list, is_descriptor, ite
 from sourcegrad.parse.resolve import readable
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.runtime.containers import PAIRS
+from sourcegrad.runtime.numpy_forms import as_columns
 from sourcegrad.runtime.structure import is_namedtuple
 from sourcegrad.syntax.desugar import BINARY
 
@@ -165,7 +167,7 @@ def _call(spec: Any, s: gast.Assign) -> list | None:
     if static is MISSING and isinstance(node.func, gast.Attribute):
         return _method(spec, s, node)
     if static is MISSING and isinstance(node.func, gast.Name):
-        static = spec.unit.function.scope.lookup(node.func.id) if node.func.id not in spec.facts.local else MISSING
+        static = spec.unit.outer(node.func.id) if node.func.id not in spec.facts.local else MISSING
     if not hashable(static):
         return None
     first = spec.facts.of(node.args[0]) if node.args and not isinstance(node.args[0], gast.Starred) else None
@@ -586,10 +588,11 @@ def concatenated(spec: Any, s: gast.Assign) -> list | None:
     if known is None:
         return None
     origin, remedy = source.locate(s.value, t.origin_of(s)), f"Write np.{'concatenate' if rows else 'column_stack'} of the parts."
+    axis, rank = directive(spec.facts.of(items[0])) if rows and not isinstance(items[0], gast.Slice) else (None, 1)
+    if axis is not None:
+        items, known = items[1:], known[1:]
     if any(k.is_text(spec.facts.of(item)) for item in items if not isinstance(item, gast.Slice)):
         raise UnsupportedError(f"{name} with a text that says how to join", origin, remedy)
-    if None in known:
-        raise UnsupportedError(f"{name} of parts whose rank is not known when the code is generated", origin, remedy)
     if not rows and any(rank is not None and rank > 2 for rank in known):
         raise UnsupportedError("np.c_ of arrays of rank 3 or more", origin, "Write np.concatenate(parts, axis=-1).")
     before: list = []
@@ -607,10 +610,22 @@ def concatenated(spec: Any, s: gast.Assign) -> list | None:
     module = spec.unit.use(np, "np")
     parts = [bind(_points(item, module), "points") if isinstance(item, gast.Slice) else item for item in items]
     if rows:
-        parts = [bind(t.call(f"{module}.atleast_1d", part), "part") if rank == 0 else part for part, rank in zip(parts, known)]
-    joined = t.call(f"{module}.{'concatenate' if rows else 'column_stack'}", bind(t.pack(parts), "parts"))
+        low = [own is None or own < rank for own in known]
+        parts = [bind(t.call(f"{module}.atleast_{rank}d", part), "part") if less else part for part, less in zip(parts, low)]
+    elif None in known:                                     # column_stack would join arrays of three axes otherwise
+        columns = spec.unit.use(as_columns, "as_columns")
+        parts, axis = [bind(t.call(columns, part), "part") for part in parts], -1
+    options = {} if axis in (None, 0) else {"axis": t.const(axis)}
+    name = "concatenate" if rows or None in known else "column_stack"
+    joined = t.call(f"{module}.{name}", bind(t.pack(parts), "parts"), **options)
     s.value = gast.copy_location(joined, s.value)
     return [*before, *spec.statement(s)]
+
+
+def directive(kind: Any) -> tuple[int | None, int]:
+    """The axis along which np.r_ joins, and the rank that the parts have at least, of a text such as "1" or "0,2"."""
+    found = re.fullmatch(r"(-?\d+)(?:,([12]))?", kind.value) if isinstance(kind, k.Const) and isinstance(kind.value, str) else None
+    return (None, 1) if found is None else (int(found[1]), int(found[2] or 1))
 
 
 def _points(item: gast.Slice, module: str) -> gast.expr:

@@ -25,6 +25,7 @@ from sourcegrad.ir.unit import Unit
 from sourcegrad.lowering.array_parts import Parts
 from sourcegrad.lowering.branches import rewritten
 from sourcegrad.primitives.core import RULES, primitive_of
+from sourcegrad.runtime import more_forms
 
 # --- What all rewriting of writes needs: the array that is written into, stores into it, checks, new names.
 
@@ -263,6 +264,7 @@ class Writers(Writing):
         options = dict(target.keywords)
         args = list(target.args)
         function = target.object
+        args, options, cast = self.in_dtype(function, args, options)
         outs = self.outs(function, args, options)
         mask = None if function is np.where else options.get("where")
         if mask is not None:
@@ -275,6 +277,8 @@ class Writers(Writing):
             kind = self.kind(args[0])
             outs = [args[0]] if isinstance(kind, k.Num) and kind.boxed else []
         if not any(o is not None for o in outs):
+            if mask is None and cast:
+                return self.plain(function, target, args, options)
             if mask is None and (outs or "where" in target.keywords):          # out=None, where=True
                 return self.plain(function, target, args, options)
             return masked_reduction(self, function, args, options, mask) if mask is not None else None
@@ -294,6 +298,22 @@ class Writers(Writing):
             return self.several(function, call, outs, mask, casting)
         value = self.bind(self.result_name(function), call)
         return self.into(outs[0], value, mask, casting)
+
+    def in_dtype(self, function: Any, args: list, options: dict[str, Any]) -> tuple[list, dict[str, Any], bool]:
+        """np.add(x, y, dtype=float) of numbers of that dtype, without options of memory; and whether there was any."""
+        given = options.keys() & {"dtype", "casting", "order", "subok"}
+        if not isinstance(function, np.ufunc) or function.nout != 1 or not given or not all(
+                isinstance(options[name], gast.Constant) for name in given - {"dtype"}):
+            return args, options, False
+        rest = {name: value for name, value in options.items() if name not in given}
+        kinds = [self.kind(x) for x in args[:function.nin]]
+        real = all(isinstance(kind, k.Num) and kind.is_complex is False for kind in kinds)
+        if "dtype" in given and (not real or function in (np.ldexp,)):
+            return args, options, False
+        if "dtype" in given:
+            cast = [self.numpy("asarray", x, dtype=t.clone(options["dtype"])) for x in args[:function.nin]]
+            args = [*(self.bind("operand", operand) for operand in cast), *args[function.nin:]]
+        return args, rest, True
 
     def plain(self, function: Any, target: call_targets.Target, args: list, options: dict[str, Any]) -> gast.Call:
         """The call without what is written into."""
@@ -427,19 +447,30 @@ def ufunc_at(w: Writing, _: Any, array: Any, index: Any, value: Any = None) -> N
         value = w.array(value)
         w.check_cast(value, array)
         w.replace(array, w.bind("scaled", t.call(w.use(helper), t.load(array.id), index, value)))
+    elif function.nin == 2:
+        value = w.array(value)
+        w.check_cast(value, array)
+        named = t.clone(w.node.func.value)
+        w.replace(array, w.bind("updated", t.call(w.use(more_forms.updated), named, t.load(array.id), index, value)))
     else:
-        w.refuse(f"np.{name}.at", f"Without repeated indices: a[i] = np.{name}(a[i], v)." if function.nin == 2 else
-                 f"Without repeated indices: a[i] = np.{name}(a[i]).")
+        w.refuse(f"np.{name}.at", f"Without repeated indices: a[i] = np.{name}(a[i]).")
 
 
 def ufunc_reduce(w: Writing, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = None,
                  initial: Any = None, where: Any = None) -> Any:
     given = {"dtype": dtype, "out": out, "keepdims": keepdims, "initial": initial, "where": where}
+    if primitive_of(ufunc_of(w)).reduce is more_forms.reduced and dtype is out is where is None:
+        options = {name: value for name, value in (("keepdims", keepdims), ("initial", initial)) if value is not None}
+        along = t.const(0) if axis is None else axis
+        return t.call(w.use(more_forms.reduced), t.clone(w.node.func.value), w.array(array), along, **options)
     return ufunc_along(w, primitive_of(ufunc_of(w)).reduce, array, axis, given)
 
 
 def ufunc_accumulate(w: Writing, _: Any, array: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
     running = primitive_of(ufunc_of(w)).accumulate
+    if running is None and ufunc_of(w).nin == 2 and dtype is out is None:
+        along = t.const(0) if axis is None else axis
+        return t.call(w.use(more_forms.accumulated), t.clone(w.node.func.value), w.array(array), along)
     if running is None or getattr(np, running.__name__, None) is running:
         return ufunc_along(w, running, array, axis, {"dtype": dtype, "out": out})
     if dtype is not None or out is not None:
@@ -447,8 +478,16 @@ def ufunc_accumulate(w: Writing, _: Any, array: Any, axis: Any = None, dtype: An
     return t.call(w.use(running), w.array(array), axis if axis is not None else t.const(0))
 
 
+def ufunc_reduceat(w: Writing, _: Any, array: Any, indices: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    function = ufunc_of(w)
+    if dtype is not None or out is not None:
+        w.refuse(f"np.{function.__name__}.reduceat with dtype or out", "Leave them out.")
+    helper = more_forms.sums_of_segments if function is np.add else more_forms.in_segments
+    return t.call(w.use(helper), t.clone(w.node.func.value), w.array(array), indices, axis if axis is not None else t.const(0))
+
+
 def ufunc_along(w: Writing, instead: Callable | None, array: Any, axis: Any, given: dict[str, Any]) -> Any:
-    if instead is None:
+    if instead is None or instead is more_forms.reduced:
         method = w.unit.lookup(w.node.func).__name__
         w.refuse(f"np.{ufunc_of(w).__name__}.{method}", "Write a loop, or use a function of NumPy such as np.sum.")
     axis = axis if axis is not None else t.const(0)
@@ -575,13 +614,12 @@ def put_along_axis(w: Writing, arr: Any, indices: Any, values: Any, axis: Any) -
 @writes(np.fill_diagonal)
 def fill_diagonal(w: Writing, a: Any, val: Any, wrap: Any = None) -> None:
     array = w.target(a)
-    if w.value_of(wrap, False):
-        w.refuse("np.fill_diagonal with wrap=True", "Store with an index: a[i, j] = v.")
+    wrapped = w.value_of(wrap, False)
     if w.rank(array) is None and not w.last:
         raise Later
     if w.rank(array) is None:
         w.refuse("np.fill_diagonal of an array of unknown rank", "Store with an index: a[i, i] = v.")
-    span = w.bind("diagonal", t.call(w.use(runtime.diagonal_index), t.load(array.id)))
+    span = w.bind("diagonal", t.call(w.use(runtime.diagonal_index), t.load(array.id), *([t.const(True)] if wrapped else [])))
     value = w.repeated(val, w.bind("count", w.numpy("size", t.subscript(t.load(span.id), t.const(0)))))
     w.store(array, w.place(span), value)
 
@@ -633,8 +671,13 @@ def resize(w: Writing, a: Any, *args: Any, **options: Any) -> None:
 
 
 @writes(np.random.shuffle)
-def shuffle(w: Writing, *args: Any, **options: Any) -> None:
-    w.refuse("a shuffle in place", "Draw a permutation: x = x[np.random.permutation(len(x))].")
+def shuffle(w: Writing, x: Any) -> None:
+    """The generator draws the same for a permutation of so many numbers."""
+    array = w.target(x)
+    count = w.bind("count", t.call("len", t.load(array.id)))
+    draw = t.attribute(t.attribute(t.load(w.unit.use(np, "np")), "random"), "permutation")
+    order = w.bind("order", gast.Call(func=draw, args=[count], keywords=[]))
+    w.replace(array, t.subscript(t.load(array.id), order))
 
 
 def _is_none(node: Any) -> bool:
@@ -642,7 +685,8 @@ def _is_none(node: Any) -> bool:
 
 
 UFUNC_METHODS: dict[str, Callable] = {
-    "at": ufunc_at, "reduce": ufunc_reduce, "accumulate": ufunc_accumulate, "outer": ufunc_outer}
+    "at": ufunc_at, "reduce": ufunc_reduce, "accumulate": ufunc_accumulate, "outer": ufunc_outer,
+    "reduceat": ufunc_reduceat}
 METHODS: dict[str, Callable] = {
     "fill": fill, "sort": sort, "partition": partition, "put": put, "itemset": itemset,
     "resize": resize, "__setitem__": setitem}

@@ -25,7 +25,7 @@ import numpy as np
 
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import alias, call_targets, objects
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.errors import UnsupportedError, called_at, losing
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
@@ -48,7 +48,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
     if not all(k.is_empty(facts.kinds.get(MEMORY), k.Place(cls)) for cls in unit.empty):
         raise refused("a loop over a list or dict that seemed to have no items", unit.tree.body[-1], unit.tree.body[-1])
     if k.tells(facts.kinds.get(MEMORY)):
-        raise refused("the text of numbers", unit.tree.body[-1], unit.tree.body[-1])
+        raise losing(refused("the text of numbers", unit.tree.body[-1], unit.tree.body[-1]))
     for s in t.statements(unit.tree.body):
         call = getattr(s, "value", None)
         for name in changed(s, unit, facts, effects):
@@ -77,6 +77,7 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
             if function in (runtime.key_load, runtime.key_store, runtime.key_put, runtime.key_in, runtime.key_delete):
                 check_key(call, s, facts)
             check_update(function, call, s, unit, facts)
+            check_handed_on(call, s, unit, facts)
             function = getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
             given = [facts.of(a) for a in (*call.args, *(w.value for w in call.keywords))]
             if function is MISSING and t.list_method(s) is None and any(map(holds_place, given)):
@@ -107,6 +108,14 @@ def check(unit: Unit, facts: Any, effects: Any) -> None:
         raise refused("what a cache gives again", unit.tree.body[-1], unit.tree.body[-1])
     if unit.function.memory != "given" and holds_place(facts.result):
         raise refused("the result", unit.tree.body[-1], unit.tree.body[-1])
+
+
+def check_handed_on(call: Any, s: Any, unit: Unit, facts: Any) -> None:
+    """Refuse calls with stars that were not written out: they do not hand on the state of objects."""
+    if any(isinstance(a, gast.Starred) for a in call.args) or any(w.arg is None for w in call.keywords):
+        target = call_targets.target_of(call, unit, facts.of)
+        if target.plain is not None or target.function is not None and call_targets.threads(target.function, target):
+            raise refused("this call", call, s)
 
 
 def check_update(function: Any, call: Any, s: Any, unit: Unit, facts: Any) -> None:
@@ -272,11 +281,28 @@ def changed(s: Any, unit: Unit, facts: Any, effects: Any) -> list[str]:
     kinds = {name: facts.of(node) for name, node in bound.items()}
     if None in kinds.values() or not any(heap_mutable(kind) for kind in kinds.values()):
         return names
-    return names + [n for name in effects(target.function, kinds).changed for n in t.reads(bound[name])]
+    with called_at(source.locate(call, t.origin_of(s))):
+        return names + [n for name in effects(target.function, kinds).changed for n in t.reads(bound[name])]
+
+
+def check_name(unit: Unit) -> None:
+    """Refuse a name of the user's, or a keyword, that is called as the state of objects is."""
+    given = unit.tree.args.kwonlyargs[-1] if unit.function.memory == "given" else None
+    for s in (unit.tree.args, *t.statements(unit.tree.body)):
+        for node in t.walk(s):
+            if isinstance(node, gast.Name) and node.id == MEMORY and node is not given or (
+                    isinstance(node, gast.keyword) and node.arg == MEMORY):
+                raise same_name(node, unit.tree if s is unit.tree.args else s)
+
+
+def same_name(node: Any, s: Any) -> UnsupportedError:
+    return UnsupportedError(f"the name '{MEMORY}' beside objects that are told apart by their identity",
+                            source.locate(node, t.origin_of(s)), "Call it something else.")
 
 
 def thread(unit: Unit) -> None:
     """Give the state of objects a name in a function: made at its start, or a parameter that it returns."""
+    check_name(unit)
     body, origin = unit.tree.body, t.origin_of(unit.tree)
     unit.names.taken.add(MEMORY)
     unit.tree.body = body = t.rewritten(body, lambda s: made(unit, s))
@@ -390,7 +416,7 @@ def give_up(unit: Unit) -> None:
 
 
 class Loads(t.Transformer):
-    """`place.name`, wherever it stands in a statement."""
+    """`place.name` and `hasattr(place, "name")`, wherever they stand in a statement."""
 
     def __init__(self, unit: Unit, facts: Any, s: Any) -> None:
         self.unit, self.facts, self.s, self.found = unit, facts, s, False
@@ -408,11 +434,36 @@ class Loads(t.Transformer):
         name = self.unit.use(runtime.place_load, "place_load")
         return gast.copy_location(t.call(name, t.load(MEMORY), self.visit(node.value), t.const(node.attr)), node)
 
+    def visit_Call(self, node: Any) -> Any:
+        if not is_question(self.unit, self.facts, node):
+            return self.generic_visit(node)
+        self.found = True
+        owner, attr = self.facts.of(node.args[0]), t.constant_of(node.args[1])
+        members = []
+        for item in owner.items if isinstance(owner, k.OneOf) else [owner]:
+            check_class(item.cls, node, self.s, False)
+            members.append(objects.static_member(item.cls, attr))
+            if not isinstance(members[-1], types.FunctionType):
+                check_member(item.cls, attr, node, self.s, runs=("__get__", "__set__"))
+        if not any(member is MISSING or isinstance(member, types.MemberDescriptorType) for member in members):
+            return gast.copy_location(t.const(True), node)
+        name = self.unit.use(runtime.place_has, "place_has")
+        return gast.copy_location(t.call(name, t.load(MEMORY), self.visit(node.args[0]), node.args[1]), node)
+
 
 def is_load(unit: Unit, facts: Any, node: Any) -> bool:
     """Whether an attribute is one that a place holds."""
     owner = facts.of(node.value) if unit.lookup(node) is MISSING else None
     return k.is_place(owner) and not k.may_be_held(owner) and objects.find(owner, node.attr, unit).sort in ("value", "unknown")
+
+
+def is_question(unit: Unit, facts: Any, node: Any) -> bool:
+    """Whether a call asks if an object that is told apart by its identity has an attribute."""
+    if not isinstance(node, gast.Call) or len(node.args) != 2 or held_lists.called(node, unit) is not hasattr:
+        return False
+    owner = facts.of(node.args[0])
+    return k.is_place(owner) and not k.may_be_held(owner) and not getattr(owner, "optional", False) and isinstance(
+        t.constant_of(node.args[1]) if isinstance(node.args[1], gast.Constant) else None, str)
 
 
 METACLASSES = (type, abc.ABCMeta, type(typing.Protocol))         # those that say nothing about attributes
@@ -515,7 +566,7 @@ def pending(unit: Unit, facts: Any) -> bool:
     for s in t.statements(unit.tree.body):
         value = getattr(s, "value", None)
         for node in (x for name in HEADERS for x in t.walk(getattr(s, name, None) or t.const(None))):
-            if isinstance(node, gast.Attribute) and is_load(unit, facts, node):
+            if isinstance(node, gast.Attribute) and is_load(unit, facts, node) or is_question(unit, facts, node):
                 return True
         if not isinstance(s, gast.Assign):
             continue
@@ -552,13 +603,18 @@ def handed_on(spec: Any, s: gast.Assign) -> list | None:
         target.function = attempt.function.catching(attempt.exceptions)
     elif unit.function.caught and not target.function.caught and caught.may_raise(target.function, unit.function.caught):
         raise refused("what may raise an exception that is caught", call, s)
-    starred = target.stars or any(isinstance(a, gast.Starred) for a in target.args)
-    if isinstance(target.object, Attempt) and attempt is None or target.checkpoint or target.custom is not None or starred or (
+    if any(isinstance(a, gast.Starred) and not call_targets.is_rest(a, k, target, unit) for k, a in enumerate(target.args)) or any(
+            not call_targets.is_rest_of_names(star, target, unit) for star in target.stars):
+        return None                                         # its arguments are written out first: see `check_handed_on`
+    if isinstance(target.object, Attempt) and attempt is None or target.checkpoint or target.custom is not None or (
             hasattr(target.object, "generated_for")):
         raise refused("this call", call, s)
+    if MEMORY in target.keywords:
+        raise same_name(call, s)
     function = target.function.with_memory("given")
     pair = unit.names.fresh(f"{s.targets[0].id}_pair")
     new = t.call(unit.use(function, function.name), *target.args, **target.keywords, **{MEMORY: t.load(MEMORY)})
+    new.keywords += [gast.keyword(arg=None, value=star) for star in target.stars]
     return [t.assign(pair, gast.copy_location(new, call), origin), t.unpack([s.targets[0].id, MEMORY], t.load(pair), origin)]
 
 

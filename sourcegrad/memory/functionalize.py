@@ -24,6 +24,7 @@ from sourcegrad.analysis.purity import LIBRARIES, WRITING, may_write, root_of
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import SourcegradError, UnsupportedError
 from sourcegrad.ir import source, tree as t
+from sourcegrad.ir.effort import WORK
 from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.memory.emission import Bindings, Emitter, Reshapes
@@ -142,6 +143,7 @@ class Memory:
 
     def statement(self, s: Any, state: State) -> tuple[list, State]:
         self.heap.origin = t.origin_of(s)
+        WORK.steps += 2 + len(state.links) // 8             # (what is linked is gone through)
         self.changes.reach, self.heap.at = 0, s
         watch(self.heap, s, state)
         if is_stop(s):
@@ -486,6 +488,9 @@ def check_writing(heap: PointsTo, call: gast.Call, target: call_targets.Target) 
             return
         raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x",
                            origin, target)
+    remedy = None if target.object is None else primitive_of(target.object).remedy
+    if remedy is not None:
+        raise UnsupportedError(f"`{name}`", origin, remedy)
     raise UnsupportedError(f"`{name}(...)`, which changes what it is given and has no Python source", origin,
                            "Draw a permutation: i = rng.permutation(i)." if name.endswith("shuffle") else
                            "Write the change as a statement, or make a new array or list.")

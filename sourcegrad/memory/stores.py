@@ -71,6 +71,8 @@ class Stores:
             if len(place) == 1 and inside == frozenset(place):
                 return [], state                               # the object that is there already
         self.changes.held = False
+        if container and not content:
+            self._check_captured(base, taken, value, state)
         new, state = self.identity.write(s, base, taken, value, state, rebinding=container and not content)
         before += array_check(self.changes, old or k.ANY, slot) if content else []
         if isinstance(suffix, gast.Slice) and kind is k.ANY:   # an array takes the numbers, a list the items
@@ -84,6 +86,18 @@ class Stores:
                         check_circle(self.heap, loc.then(*taken), other, state)
                         state.links[loc.then(*taken), other] = loc.exact and other.exact
         return [*before, *new], state
+
+    def _check_captured(self, base: Any, taken: Any, value: Any, state: State) -> None:
+        """Refuse a closure that is stored in what it captures, before the store: afterwards only the object is looked at."""
+        if not isinstance(value, gast.Name) or not _holds_closure(self.heap.facts.of(value) or k.ANY):
+            return
+        remedy = "Make it a method (def) of the class, or let it take what it uses as an argument."
+        for loc in self.heap.locs_of(base, state):
+            for other in self.heap.locs_of(value, state):
+                if loc.then(*taken) != other:
+                    holder = self.heap.spelling.of(loc.root)
+                    what = f"a function that is kept in '{holder}' and captures it, where several are, or not all is known of it"
+                    check_circle(self.heap, loc.then(*taken), other, state, (what, remedy))
 
     def augmented(self, s: gast.Assign, target: call_targets.Target, state: State, assign: Assigning) -> tuple[list, State]:
         """`x op= v` rebinds numbers, tuples and text, and changes arrays and lists in place."""
@@ -172,6 +186,8 @@ class Stores:
             value = t.load(part)
         function = self.heap.unit.lookup(s.value.func)
         slot = SLOT if function in (runtime.list_append, runtime.list_extend) else SOME
+        for argument in s.value.args[1:]:
+            self._check_captured(base, (), argument, state)
         moved, new, state = self.restructured(s, base, value, slot, state)
         for argument in s.value.args[1:]:
             if function is runtime.list_append and isinstance(argument, gast.Name):
@@ -214,6 +230,7 @@ class Stores:
             raise UnsupportedError(f"the list '{name}' is part of '{loc.root}' and changes", self.heap.origin,
                                    "Build a list of its own, and store it when it is complete.")
         root = name if loc is None else loc.root
+        self._check_captured(t.load(name), (), value, state)
         if self.out.emitting and root != name:
             s.value.func.value = t.load(root)
         state = state.copy()
@@ -448,8 +465,12 @@ def outdated(number: str, state: State) -> None:
         state.links[unknown(pair[0]), unknown(pair[1])] = False
 
 
-def check_circle(heap: PointsTo, place: Loc, value: Loc, state: State) -> None:
-    """An object that holds what holds it is never at one place only."""
+def _holds_closure(kind: k.Kind) -> bool:
+    return isinstance(kind, k.Closure) or any(map(_holds_closure, k.parts(kind)))
+
+
+def check_circle(heap: PointsTo, place: Loc, value: Loc, state: State, message: tuple[str, str] | None = None) -> None:
+    """An object that holds what holds it is never at one place only. message: what is told, and what to write."""
     held, work = {value.root}, [value.root]
     while work and not value.path:
         root = work.pop()
@@ -463,7 +484,8 @@ def check_circle(heap: PointsTo, place: Loc, value: Loc, state: State) -> None:
     if place.root in held and (inside or value.root != place.root):
         holder, held_one = heap.spelling.of(place.root), heap.spelling.of(value.root)
         what = f"'{holder}' and '{held_one}' hold each other" if holder != held_one else f"'{holder}' holds itself"
-        raise UnsupportedError(what, heap.origin, "Keep the objects in a list, and let them hold positions in it.")
+        raise UnsupportedError(*(message or (what,))[:1], heap.origin, message[1] if message else (
+            "Keep the objects in a list, and let them hold positions in it."))
 
 
 def at_end(loc: Loc, holders: list[Loc]) -> Loc | None:

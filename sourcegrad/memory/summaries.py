@@ -37,7 +37,6 @@ from sourcegrad.memory.points_to import (
     can_be_at,
     hold,
     looks_outside,
-    refuse_outside,
     refuse_shared,
     shared,
     tags_at,
@@ -399,7 +398,9 @@ class ChangingCall:
                 raise UnsupportedError(f"{self.function.name}() changes its argument '{parameter}', which is not a variable here",
                                        source.locate(self.s.value, self.heap.origin), "Give the array a name first.")
             if argument.id not in self.heap.facts.local:
-                refuse_outside(self.heap, argument.id)
+                raise UnsupportedError(
+                    f"{self.function.name}() changes '{argument.id}', which is not a local variable",
+                    source.locate(self.s.value, self.heap.origin), f"Pass a copy of '{argument.id}'.")
             places[parameter] = self.changes.place_of(self.s, argument, self.state)
         return places
 

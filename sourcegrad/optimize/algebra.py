@@ -21,6 +21,7 @@ from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.sums import (
     Contractions,
+    counting_up,
     factored_terms,
     folded_constants,
     kind_of,
@@ -42,7 +43,7 @@ class Simplify(t.Transformer):
     def __init__(self, unit: Unit, facts: Infer) -> None:
         self.unit, self.facts = unit, facts
         self.kind = functools.partial(kind_of, facts)
-        self.reverse = False                # the user's own expressions keep their rounding
+        self.reverse = False                # whether derivatives are computed: the user's own expressions keep their rounding
         self.distinct: set[str] = set()     # index arrays without repeats
         self.last = False                   # sums of products become dot products at the end
         self.contractions = Contractions(unit, facts, self.kind)
@@ -53,6 +54,14 @@ class Simplify(t.Transformer):
     def is_float(self, node: Any) -> bool:
         kind = self.kind(node)
         return isinstance(kind, k.Num) and kind.dtype is not None and not kind.is_discrete
+
+    def visit_Assign(self, node: gast.Assign) -> Any:
+        if not self.unit.tangents:
+            return self.generic_visit(node)
+        before, self.reverse = self.reverse, self.unit.tangents.keys() >= set(t.target_names(node.targets[0]))
+        new = self.generic_visit(node)                       # (in forward mode tangents stand among the user's own expressions)
+        self.reverse = before
+        return new
 
     def visit_BinOp(self, node: gast.BinOp) -> Any:
         node = self.generic_visit(node)
@@ -298,6 +307,18 @@ def fitted(to: Simplify, node: gast.Call) -> Any:
     return node.args[0] if plan == ((), False) and real and have.ndim == want.ndim and covers(have, want) else node
 
 
+def stores_spread(to: Simplify, node: gast.Call) -> Any:
+    """`x[i] = broadcast_like(v, y)` is `x[i] = v`: a store spreads what it stores."""
+    spread = to.spread_of(node.args[2]) if to.reverse and len(node.args) == 3 else None
+    if spread is None or not isinstance(to.kind(spread[0]), k.Num):
+        return None
+    base, like = to.kind(node.args[0]), to.kind(spread[1])
+    if not all(isinstance(x, k.Num) and x.boxed and x.dims for x in (base, like)):
+        return None
+    node.args[2] = spread[0]
+    return node
+
+
 def takes(to: Simplify, base: Any, value: Any) -> bool:
     """Whether an array can take what may be complex (added to an array of real numbers it makes another one)."""
     kind = to.kind(base)
@@ -428,6 +449,8 @@ def is_default(function: Any, option: gast.keyword) -> bool:
     if option.arg is None or not isinstance(option.value, gast.Constant):
         return False
     default = source.defaults(function).get(option.arg, ...)
+    if option.arg == "keepdims" and option.value.value is False and default is np._NoValue:         # that of NumPy's reductions
+        return True
     return type(default) is type(option.value.value) and default == option.value.value
 
 
@@ -577,8 +600,10 @@ def _sum(to: Simplify, node: gast.Call, function: Any) -> Any:
 
 
 simplifies(runtime.operand_part)(lambda to, node, function: fitted(to, node))
-simplifies(runtime.index_add)(lambda to, node, function: merge_stores(to, node))
-simplifies(runtime.contract)(lambda to, node, function: to.contractions.contraction(node) if to.reverse else None)
+simplifies(runtime.index_set)(lambda to, node, function: stores_spread(to, node))
+simplifies(runtime.index_add)(lambda to, node, function: merge_stores(to, stores_spread(to, node) or node))
+simplifies(runtime.contract)(lambda to, node, function: to.contractions.contraction(node) if (
+    to.reverse and len(node.args) == 3) else None)
 simplifies(np.expand_dims)(lambda to, node, function: with_axis(to, node) if to.reverse else None)
 simplifies(reversed)(lambda to, node, function: backwards(node.args[0]))
 simplifies(runtime.guard, runtime.guard_steep)(                     # zero where it is zero, anyway
@@ -590,8 +615,7 @@ def simplify(unit: Unit, tree: Any, facts: Infer, last: bool = False) -> None:
     simplifier = Simplify(unit, facts)
     simplifier.last = last
     values = single_values(tree)
-    simplifier.distinct = {name for name, value in values.items()
-                           if isinstance(value, gast.Call) and unit.lookup(value.func) is np.arange}
+    simplifier.distinct = counting_up(unit, values)
     simplifier.lasting = simplifier.contractions.values = lasting(tree, values, facts)
     reads, multiples = reading(tree)
     simplifier.contractions.summed = {name for name, count in Counter(

@@ -1,6 +1,7 @@
 """Copy elision: copies where they cost least, results under their names, lists that are taken back."""
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import gast
@@ -254,10 +255,27 @@ def conversion_elision(unit: Unit, tree: Any, parameters: list[str], facts: Infe
     last = tree.body[-1]
     if isinstance(last, gast.Return) and any(isinstance(x, gast.Call) and unit.lookup(x.func) is runtime.as_gradient
                                              for x in t.walk(last)):
-        ownership = Ownership(unit, facts.kinds).run(tree.body, parameters)
-        seen: set[str] = set()
+        displays = _displays(tree)
+        held = {id(made) for made in displays.values()}
+        before = [s for s in tree.body if id(getattr(s, "value", None)) not in held]        # (a dict that goes shares nothing)
+        ownership = Ownership(unit, facts.kinds).run(before, parameters)
         ownership.owned |= _sole_views(tree, ownership)
-        last.value = _finished(last.value, unit, facts, ownership, seen)
+        last.value = _finished(last.value, unit, facts, ownership, set(), displays)
+        for s in [s for s in reversed(tree.body[:-1]) if id(getattr(s, "value", None)) in held]:
+            if not any(s.targets[0].id in t.header_reads(x) for x in t.statements(tree.body)):
+                tree.body.remove(s)
+
+
+def _displays(tree: Any) -> dict[str, gast.Dict]:
+    """The dicts that are made just before the end, for what is returned."""
+    reads = Counter(n for s in t.statements(tree.body) for n in t.header_reads(s))
+    made: dict[str, gast.Dict] = {}
+    for s in reversed(tree.body[:-1]):
+        if not (isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and isinstance(s.value, gast.Dict)):
+            break
+        if reads[s.targets[0].id] == 1:
+            made[s.targets[0].id] = s.value
+    return made
 
 
 def _sole_views(tree: Any, ownership: Ownership) -> set[str]:
@@ -272,14 +290,18 @@ def _sole_views(tree: Any, ownership: Ownership) -> set[str]:
     return found
 
 
-def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: set[str]) -> Any:
+def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: set[str],
+              displays: dict[str, gast.Dict] | None = None) -> Any:
     if isinstance(value, gast.Tuple):
-        value.elts = [_finished(item, unit, facts, ownership, seen) for item in value.elts]
+        value.elts = [_finished(item, unit, facts, ownership, seen, displays) for item in value.elts]
         return value
     if not (isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.as_gradient):
         seen.update(t.reads(value))
         return value
     gradient, x = value.args
+    made = gradient if isinstance(gradient, gast.Dict) else (displays or {}).get(getattr(gradient, "id", ""))
+    if made is not None:
+        return _entries(made, x, unit, facts, ownership, seen, displays) or value
     filled = _filled(gradient, x, unit, facts)
     if filled is not None:
         return filled
@@ -296,6 +318,39 @@ def _finished(value: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: 
         seen.update(t.reads(gradient))
         return gradient
     return value
+
+
+def _entries(gradient: gast.Dict, x: Any, unit: Unit, facts: Infer, ownership: Ownership, seen: set[str],
+             displays: dict[str, gast.Dict] | None) -> gast.Dict | None:
+    """The gradient for a dict, in the order of its keys, where each part certainly is fit and new."""
+    kind = facts.of(x)
+    given = {key.value: part for key, part in zip(gradient.keys, gradient.values) if isinstance(key, gast.Constant)}
+    named = "float" in unit.function.local or len(given) != len(gradient.keys)
+    if not isinstance(kind, k.Dct) or kind.partial or kind.made is not None or named:
+        return None
+    parts: dict[Any, Any] = {}
+    own = set(seen)
+    for key, item in kind.items:
+        like = t.subscript(t.clone(x), t.const(key))
+        part = t.call(unit.use(runtime.as_gradient, "as_gradient"), given[key], like) if key in given else zero(item, like, unit)
+        parts[key] = None if part is None else _finished(part, unit, facts, ownership, own, displays)
+        have = facts.of(parts[key]) if part is not None else None
+        if isinstance(item, k.Num) and item.dtype == "pyfloat" and isinstance(have, k.Num) and have.dtype != "pyfloat":
+            parts[key] = t.call("float", parts[key])        # a number of Python's, as it was given
+    if given.keys() - parts.keys() or any(part is None or isinstance(part, gast.Call) and (
+            unit.lookup(part.func) is runtime.as_gradient) for part in parts.values()):
+        return None
+    seen |= own
+    return gast.Dict(keys=[t.const(key) for key in parts], values=list(parts.values()))
+
+
+def zero(kind: k.Kind, like: Any, unit: Unit) -> Any:
+    """The gradient for a number or array of double precision that nothing depends on; None for others."""
+    if not isinstance(kind, k.Num) or kind.dtype not in ("float64", "pyfloat"):
+        return None
+    if kind.is_scalar:
+        return t.const(0.0)
+    return t.call(f"{unit.use(np, 'np')}.zeros", t.attribute(like, "shape")) if kind.boxed and kind.dims else None
 
 
 def _filled(gradient: Any, x: Any, unit: Unit, facts: Infer) -> Any:
@@ -376,6 +431,18 @@ def own_lists(unit: Unit, forward: list, back: list, saved: list[str]) -> list:
     found = {m[0]: s for s in t.statements(back) for m in [t.list_method(s)] if m is not None and m[1] == "pop"}
     names = [n for n in saved if n in found and n not in unit.tapes and _given_away(unit, forward, n)]
     return [t.assign(n, t.call(unit.use(list, "list"), t.load(n)), t.origin_of(found[n])) for n in names]
+
+
+def own_arrays(unit: Unit, facts: Infer, back: list, saved: list[str]) -> list:
+    """The same for arrays that are restored in the loops of a reverse half: it copies them once, not at each store."""
+    found: dict[str, Any] = {}
+    for s in t.statements([x for loop in t.statements(back) if isinstance(loop, (gast.For, gast.While)) for x in loop.body]):
+        value, kind = getattr(s, "value", None), facts.kinds.get(t.writes(s)[0]) if t.writes(s) else None
+        if isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.index_set and t.is_name(
+                value.args[0], t.writes(s)[0]) and isinstance(kind, k.Num) and kind.boxed and kind.dims and kind.size is None:
+            found.setdefault(value.args[0].id, s)
+    copy = f"{unit.use(np, 'np')}.copy" if found.keys() & set(saved) else ""
+    return [t.assign(n, t.call(copy, t.load(n)), t.origin_of(found[n])) for n in saved if n in found]
 
 
 def _given_away(unit: Unit, block: list, name: str) -> bool:

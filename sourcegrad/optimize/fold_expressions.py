@@ -205,6 +205,8 @@ class Nest:
         if name in self.unit.unset and isinstance(value, gast.Constant) and value.value is None:
             return False
         if isinstance(value, gast.Call) and isinstance(self.unit.lookup(value.func), Maker):
+            if self.unit.function.memory:                      # what objects hold is known as a closure
+                return False
             value = t.pack(value.args)                         # a closure value is the tuple of what it captured
         simple = isinstance(value, gast.Name) or is_constant(value) or self.is_spread(value)
         display = isinstance(value, (gast.Tuple, gast.List)) and all(

@@ -22,11 +22,12 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.result_types import is_slice, may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.algebra import place_root, plain_index
 from sourcegrad.optimize.code_motion import apart
 from sourcegrad.optimize.store_forwarding import whole
-from sourcegrad.optimize.sums import negated
+from sourcegrad.optimize.sums import counting_up, negated
 from sourcegrad.primitives.core import primitive_of
 
 AUGMENTED = (gast.Add, gast.Sub, gast.Mult, gast.Div)
@@ -41,8 +42,8 @@ def frozen(cls: type) -> bool:
 class Accumulate:
     def __init__(self, unit: Unit, facts: Infer, storage: Storage) -> None:
         self.unit, self.facts, self.storage = unit, facts, storage
-        self.lent: set[int] = set()                  # statements that fill dead memory
         self.primal: set[str] = set()                # names of the forward sweep
+        self.distinct: set[str] = set()              # index arrays without repeats
 
     def statement(self, s: Any) -> list:
         if not isinstance(s, gast.Assign) or not isinstance(s.targets[0], gast.Name):
@@ -120,10 +121,6 @@ class Accumulate:
         after = self.version(s, name, base.id)
         if t.is_name(part, base.id) and whole(plain_index(where)):
             return after                                            # x[:] = x
-        if id(s) in self.lent:                                      # x_bar = x; x_bar[...] = 0.0
-            target = gast.Subscript(value=t.load(name), slice=t.const(Ellipsis), ctx=t.STORE)
-            return [t.assign(name, t.load(base.id), origin), t.at(
-                gast.Assign(targets=[target], value=part, type_comment=None), origin)]
         target = place_of(self.unit, base.id, where)
         if target is None or (isinstance(part, gast.Constant) and not isinstance(target.value, gast.Name)
                               and not self.of_arrays(kind)):
@@ -236,6 +233,8 @@ class Accumulate:
             return [s]
         index = target.slice
         sort = sort_of(index, self.facts)
+        if sort not in ("basic", "mask", "unknown") and self.never_twice(index):
+            sort = "mask"                                           # np.add.at gives nothing else, and takes longer
         if sort == "basic" and new:
             return [*before, t.at(gast.Assign(targets=[target], value=part, type_comment=None), origin)]
         if sort in ("basic", "mask"):
@@ -249,6 +248,14 @@ class Accumulate:
         if not isinstance(target.value, gast.Name):
             return [s]
         return [*before, t.effect(t.call(function, t.load(root), where, part), origin), *after]
+
+    def never_twice(self, index: Any) -> bool:
+        """Whether index arrays, vectors of one length, meet no element twice: one of them has no repeats."""
+        parts = index.elts if isinstance(index, gast.Tuple) else [index]
+        kinds: list[Any] = [self.facts.of(part) if isinstance(part, gast.Name) else None for part in parts]
+        vectors = all(isinstance(kind, k.Num) and kind.boxed and kind.dims is not None and len(kind.dims) == 1
+                      and kind.dims[0] is not None and kind.dims == kinds[0].dims for kind in kinds)
+        return vectors and any(part.id in self.distinct for part in parts)
 
     def list_store(self, s: gast.Assign, name: str, kind: k.Lst, base: Any, where: Any, part: Any) -> list:
         item = k.as_num(kind.item or k.ANY)
@@ -333,41 +340,12 @@ def accumulate(unit: Unit, tree: Any, parameters: list[str], facts: Infer, rever
     """A copy of a generated function that accumulates in place. reverse_only: it is the reverse half of a callee."""
     new = t.clone(tree)
     apart(unit, new, facts)
-    lent = fills(unit, new, facts)
-    storage = Storage(unit, facts).run_for_updates(new.body, parameters)
-    kept = [(s, value) for s, value in lent if not storage.free(s)]
-    for s, value in kept:
-        s.value = value
-    if kept:
-        storage = Storage(unit, facts).run_for_updates(new.body, parameters)
-    accumulator = Accumulate(unit, facts, storage)
-    accumulator.lent = {id(s) for s, _ in lent}
+    accumulator = Accumulate(unit, facts, Storage(unit, facts).run_for_updates(new.body, parameters))
+    accumulator.distinct = counting_up(unit, single_values(new))
     if not reverse_only:
-        accumulator.primal = {name for s in t.statements(t.sweeps(new).forward) for name in t.writes(s)}
+        accumulator.primal = {name for s in t.statements(t.sweeps(new).forward) for name in t.writes(s)} - unit.tangents.keys()
     new.body = t.rewritten(new.body, accumulator.statement)
     return new
-
-
-def fills(unit: Unit, tree: Any, facts: Infer) -> list[tuple[Any, Any]]:
-    """x_bar = np.zeros(x.shape) in the reverse sweep as x_bar = index_set(x, ..., 0.0): where x is dead, it lends its memory.
-
-    In place in the tree; the result is what was changed, with the values before."""
-    found = []
-    for s in t.sweeps(tree).reverse:
-        value = getattr(s, "value", None)
-        if not (isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Name) and isinstance(value, gast.Call)
-                and len(value.args) == 1 and not value.keywords and isinstance(value.args[0], gast.Attribute)
-                and value.args[0].attr == "shape" and isinstance(value.args[0].value, gast.Name)):
-            continue
-        function, name = unit.lookup(value.func), value.args[0].value.id
-        kind = facts.kinds.get(name)
-        if function in (np.zeros, np.ones) and name != s.targets[0].id and isinstance(kind, k.Num) and (
-                kind.boxed and kind.dtype == "float64"):
-            everything = t.subscript(t.dotted(f"{unit.use(np, 'np')}.s_"), t.const(Ellipsis))
-            new = unit.use(runtime.index_set, "index_set")
-            s.value = t.call(new, t.load(name), everything, t.const(float(function is np.ones)))
-            found.append((s, value))
-    return found
 
 
 # --- Buffers that are dead are used again: `y = (n - s) * e` with n owned and dead becomes `n -= s; n *= e`, and n is y.
@@ -471,7 +449,7 @@ class Reuse:
             return [s]
         innermost, steps = self.innermost(value)
         kind = self.facts.kinds[buffer]
-        if steps and isinstance(kind, k.Num) and kind.ndim == 1:   # a vector is seldom large: one line stays one line
+        if isinstance(kind, k.Num) and kind.ndim == 1:             # a vector is seldom large: one line stays one line
             return [s]
         if any(name in t.reads(part) for _, part in steps):        # y = y + a * b: y is needed after a * b
             return [s]

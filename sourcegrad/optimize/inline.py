@@ -73,7 +73,7 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
         if place in work.alone and (calls[key] > 1 or key in room.placed or room.alone.setdefault(key, here) != here):
             work.found[place] = None
             continue
-        left -= sum(1 for _ in t.statements(callee.tree.body)) if key in placed else 0
+        left -= sum(1 for _ in t.statements(callee.tree.body)) if key in placed and not formula(function) else 0
         placed.add(key)
     if left < 0 or not work.block(unit.tree):
         return False
@@ -115,7 +115,7 @@ class Inline:
         if function is None:
             return None
         try:
-            if not getattr(s.value, "stands", False) and not any(
+            if not formula(function) and not getattr(s.value, "stands", False) and not any(
                     n in self.varied and not k.is_discrete(kinds[name]) for name, node in bound.items() for n in t.reads(node)):
                 return None
             callee = self.prepare(function, kinds)
@@ -126,7 +126,7 @@ class Inline:
         changes = bool(callee.effects.changed) or any(MEMORY in t.writes(x) for x in t.statements(body))
         storing = id(s) in self.looped and changes
         block = bool(function.caught) and (function.flat or small(callee.unit, body, True))         # what is tried
-        if not block and not small(callee.unit, body, storing):
+        if not block and not small(callee.unit, body, storing, LONGEST if formula(function) else 0):
             if not small(callee.unit, body, storing, ALONE) or any(map(k.is_object, callee.facts.kinds.values())):
                 return None                                 # (what is known of nested objects is known at the call)
             self.alone.add(id(s))
@@ -208,6 +208,11 @@ class Inline:
             if function.pure and isinstance(x, gast.Assign) and isinstance(x.value, gast.Call):
                 x.value.followed = True                      # generated code changes only what it has copied
         return new
+
+
+def formula(function: Function) -> bool:
+    """Whether it is of a distribution of SciPy: its object becomes names, of which only those are active that depend on inputs."""
+    return (getattr(function.object, "__module__", None) or "").startswith("sourcegrad.primitives.scipy.")
 
 
 def small(callee: Unit, body: list, storing: bool, most: int = 0) -> bool:

@@ -22,7 +22,7 @@ from sourcegrad.ir.source import expression_text
 from sourcegrad.ir.tree import hashable, is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.statements import is_context
-from sourcegrad.primitives.core import primitive_of
+from sourcegrad.primitives.core import RULES, primitive_of
 
 Known = dict[str, tuple[str, frozenset[str]]]           # text of an expression -> the name that has its value, the names it reads
 
@@ -74,6 +74,7 @@ class _Common:
         self.stable = once - looped                          # names with one value throughout
         self.loads: dict[str, gast.Call] = {}                # text of an expression -> what it reads of the state of objects
         self.mentions: dict[str, list[str]] = {}             # name -> expressions that were noted with it, or read it
+        self.operands = only_operands(unit)                       # names that nothing holds, and whose arrays nothing changes
 
     def copied(self, name: str, source: str) -> bool:
         """Whether a copy may go."""
@@ -114,7 +115,7 @@ class _Common:
             self.transposed[name] = s.value.value.id
         expression = self.expression(s.value) if name not in self.powers else None
         found = known.get(expression or "")
-        if found is not None and name in self.spare:
+        if found is not None and name in self.spare and (not self.makes_array(s.value) or {name, found[0]} <= self.operands):
             self.same[name] = found[0]
             return True
         self.forget(known, [name], [s])
@@ -183,14 +184,16 @@ class _Common:
         if isinstance(node, gast.Subscript) and isinstance(node.value, gast.Name):
             index = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
             owner = self.facts.of(node.value)
-            if isinstance(owner, k.Num) and owner.boxed and all(map(_is_atom, index)) and self.scalar(node):
+            if isinstance(owner, k.Num) and owner.boxed and all(map(_is_atom, index)) and (
+                    self.scalar(node) or any(map(self.array, index)) and self.array(node)):
                 return f"{self.atom(node.value)}[{', '.join(map(self.atom, index))}]"
         if isinstance(node, gast.BinOp) and _is_atom(node.left) and _is_atom(node.right) and self.simple(node):
             return f"{self.operand(node.left)} {type(node.op).__name__} {self.operand(node.right)}"
         if isinstance(node, gast.Call) and all(map(_is_atom, node.args)) and reads_state(node, self.facts.unit):
             return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"
-        if isinstance(node, gast.Call) and node.args and not node.keywords and self.scalar(node) and all(
-                _is_atom(x) and self.scalar(x) for x in node.args) and pure_call(node, self.facts.unit):
+        if isinstance(node, gast.Call) and node.args and not node.keywords and all(map(_is_atom, node.args)) and (
+                self.scalar(node) and all(map(self.scalar, node.args)) or self.elementwise(node)) and (
+                pure_call(node, self.facts.unit)):
             return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"
         return None
 
@@ -200,8 +203,23 @@ class _Common:
         return self.atom(node) if found is None else f"{self.same.get(found, found)}.T"
 
     def simple(self, node: gast.BinOp) -> bool:
-        """Numbers, and products of matrices, which are kept anyway."""
-        return self.scalar(node) or isinstance(node.op, gast.MatMult) and isinstance(self.facts.of(node), k.Num)
+        """Numbers, products of matrices, which are kept anyway, and arrays of known sizes."""
+        return self.scalar(node) or isinstance(node.op, gast.MatMult) and isinstance(self.facts.of(node), k.Num) or self.array(node)
+
+    def makes_array(self, node: Any) -> bool:
+        """Whether a shared expression gives a new array each time."""
+        computed = isinstance(node, (gast.BinOp, gast.Subscript)) or isinstance(node, gast.Call) and self.elementwise(node)
+        return computed and not self.scalar(node)
+
+    def elementwise(self, node: gast.Call) -> bool:
+        """Whether a call is an elementwise function of arrays of known kinds."""
+        function = self.facts.unit.lookup(node.func)
+        rule = RULES.get(function) if hashable(function) else None
+        return rule is not None and rule.elementwise and all(self.scalar(x) or self.array(x) for x in (node, *node.args))
+
+    def array(self, node: Any) -> bool:
+        kind = self.facts.of(node)
+        return bool(isinstance(kind, k.Num) and kind.boxed and kind.dims is not None and None not in kind.dims)
 
     def scalar(self, node: Any) -> bool:
         kind = k.as_num(self.facts.of(node) or k.ANY)
@@ -209,6 +227,27 @@ class _Common:
 
     def atom(self, node: Any) -> str:
         return self.same.get(node.id, node.id) if isinstance(node, gast.Name) else repr(t.constant_of(node))
+
+
+def only_operands(unit: Unit) -> set[str]:
+    """Names that are read as operands of arithmetic and of elementwise functions only, and as indices: what is computed from them
+    is new, so it does not matter whether two of them are one array."""
+    every: Counter[str] = Counter()
+    plain: Counter[str] = Counter()
+    for s in t.statements(unit.tree.body):
+        every.update(t.header_reads(s))
+        for node in t.walk(s.value) if isinstance(s, (gast.Assign, gast.Return)) else ():
+            parts: list = []
+            if isinstance(node, gast.BinOp):
+                parts = [node.left, node.right]
+            elif isinstance(node, gast.UnaryOp):
+                parts = [node.operand]
+            elif isinstance(node, gast.Subscript):
+                parts = node.slice.elts if isinstance(node.slice, gast.Tuple) else [node.slice]
+            elif isinstance(node, gast.Call) and hashable(function := unit.lookup(node.func)) and function in RULES:
+                parts = node.args if RULES[function].elementwise else []
+            plain.update(part.id for part in parts if isinstance(part, gast.Name))
+    return {name for name, count in every.items() if plain[name] == count}
 
 
 def forwarded_copies(block: list, copied: Callable[[str, str], bool], read: Counter) -> list:

@@ -627,6 +627,15 @@ def uncopied(unit: Unit, node: Any) -> Any:
     return node.args[0] if copied else node
 
 
+def counting_up(unit: Unit, values: dict[str, Any]) -> set[str]:
+    """Names of positions from the front of an axis without repeats: np.arange(n), np.arange(1, n). values: by their names.
+
+    (np.arange(-1, n) may name the last element twice.)"""
+    return {name for name, value in values.items() if isinstance(value, gast.Call) and unit.lookup(value.func) is np.arange
+            and not value.keywords and (len(value.args) == 1 or len(value.args) == 2 and isinstance(
+                value.args[0], gast.Constant) and type(value.args[0].value) is int and value.args[0].value >= 0)}
+
+
 def power_of_two(value: float) -> bool:
     return value != 0.0 and math.isfinite(value) and abs(math.frexp(value)[0]) == 0.5
 

@@ -282,6 +282,7 @@ def constructor(cls: type) -> Function | None:
     (tree.args.posonlyargs or tree.args.args).pop(0)
     tree.name = cls.__name__
     scope = described.scope
+    _direct_stores(tree, receiver, scope)
     spelled = _spelled(cls, tree, scope)
     body = [_returning(s, receiver) for s in tree.body]
     tree.body = [t.assign(receiver, t.call("new_object", t.load(spelled)), origin), *body,
@@ -290,6 +291,22 @@ def constructor(cls: type) -> Function | None:
     function = Function(cls.__name__, tree, Scope(scope.globals, scope.cells, bound), init, receiver=receiver)
     _made[cls] = described, function
     return function
+
+
+def _direct_stores(tree: Any, receiver: str, scope: Scope) -> None:
+    """`put = object.__setattr__.__get__(self)`, then `put("a", v)`: classes that nobody may store into do so."""
+    found = {s.targets[0].id: s for s in tree.body if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and isinstance(
+        s.value, gast.Call) and len(s.value.args) == 1 and t.is_name(s.value.args[0], receiver) and isinstance(
+        s.value.func, gast.Name) and _binds_setattr(scope.lookup(s.value.func.id))}
+    tree.body = [s for s in tree.body if s not in found.values()]
+    for node in t.walk(tree) if found else ():
+        if isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and node.func.id in found and len(node.args) == 2:
+            node.func = t.attribute(t.load("object"), "__setattr__")
+            node.args = [t.load(receiver), *node.args]
+
+
+def _binds_setattr(value: Any) -> bool:
+    return isinstance(value, types.MethodWrapperType) and value.__self__ is object.__setattr__ and value.__name__ == "__get__"
 
 
 def _spelled(cls: type, tree: Any, scope: Scope) -> str:

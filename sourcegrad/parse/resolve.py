@@ -23,7 +23,18 @@ import numpy as np
 
 from sourcegrad.errors import Origin, SourceError, UnsupportedError
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import MISSING, STATIC, Members, Scope, check_meant, foreign, is_callable, mark, transparent
+from sourcegrad.ir.scopes import (
+    MISSING,
+    STATIC,
+    Members,
+    Scope,
+    check_meant,
+    foreign,
+    is_callable,
+    is_distribution,
+    mark,
+    transparent,
+)
 from sourcegrad.ir.unit import Function, Names, Unit, free_names, local_names, own_yields
 from sourcegrad.parse.generators import generator_loops, generators
 from sourcegrad.parse.statements import STATEMENTS
@@ -35,8 +46,6 @@ REFUSED: dict[str, tuple[str, str]] = {
     "AsyncFor": ("`async for`", "Write an ordinary loop."),
     "AsyncWith": ("`async with`", "Move it to the caller of the differentiated function."),
     "Await": ("`await`", "Await in the caller and pass the value."),
-    "Import": ("an import of a name that means something else, too,", "Import it under a name of its own."),
-    "ImportFrom": ("an import of a name that means something else, too,", "Import it under a name of its own."),
 }
 DYNAMIC = {"eval", "exec", "compile", "globals", "locals", "vars", "delattr", "__import__"}
 
@@ -55,7 +64,7 @@ def fence(tree: gast.FunctionDef, outermost: bool = True) -> None:
             refuse("a generator (`yield`)", item, t.origin_of(tree), "Append the values to a list and return it.")
     _check_deleted(tree)
     _check_global(tree)
-    for s in t.statements(tree.body):
+    for s in _statements(tree.body):
         if isinstance(s, gast.Nonlocal):
             refuse(f"`nonlocal {', '.join(s.names)}` of a variable outside the differentiated function", s, t.origin_of(s),
                    "Return the new value.")
@@ -100,7 +109,7 @@ def _check_global(tree: Any) -> None:
     for function in t.walk(tree):
         if not isinstance(function, gast.FunctionDef):
             continue
-        for s in t.statements(function.body):
+        for s in _statements(function.body):
             for name in s.names if isinstance(s, gast.Global) else ():
                 store = next((n for n in t.walk(function) if isinstance(n, gast.Name) and n.id == name
                               and not isinstance(n.ctx, gast.Load)), None)
@@ -109,9 +118,20 @@ def _check_global(tree: Any) -> None:
                            "Pass the value as an argument and return the new one.")
 
 
+def _statements(block: list) -> Iterator[Any]:
+    """All statements of a block, those of handlers, cases and `finally` as well, without those of inner functions."""
+    for s in block:
+        yield s
+        if not isinstance(s, gast.FunctionDef):
+            for part in (s, *getattr(s, "handlers", ()), *getattr(s, "cases", ())):
+                for field in (*t.BLOCKS, "finalbody"):
+                    inner = getattr(part, field, None)
+                    yield from _statements(inner) if isinstance(inner, list) else ()
+
+
 def _check_deleted(tree: Any) -> None:
     """`del x` of a name only ends its life; a read that follows it in the text and would fail is refused."""
-    for statement in t.statements(tree.body):
+    for statement in _statements(tree.body):
         for target in getattr(statement, "targets", ()) if isinstance(statement, gast.Delete) else ():
             if not isinstance(target, gast.Name):
                 continue                                    # an item: see `syntax.iterators`
@@ -135,8 +155,8 @@ class Absent:
 def hoist(node: Any, module_globals: dict) -> Found:
     """Take the imports out of a function (inner functions included) and return what they bind.
 
-    An import stays (and is refused later) where its name is bound in another way, too: which one is meant where
-    is then not known. A `try` that does no more than that, and can, is as if it were not there.
+    Where its name is bound in another way, too, an import becomes an assignment of what it gives, under a name of its own. A `try`
+    that does no more than that, and can, is as if it were not there.
     """
     found: Found = []
     for owner in list(t.walk(node)):
@@ -146,11 +166,17 @@ def hoist(node: Any, module_globals: dict) -> Found:
                 block[:] = [new for s in block for new in _untried(s, module_globals)]
     stores = {n.id for n in t.walk(node) if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)}
     names = {n.name for n in t.walk(node) if isinstance(n, gast.FunctionDef)} | stores
+    imported: dict[str, list] = {}
+    for s in t.walk(node):
+        for alias in s.names if isinstance(s, (gast.Import, gast.ImportFrom)) else ():
+            imported.setdefault(_local_name(alias), []).append((type(s), getattr(s, "module", None), alias.name))
+    names |= {name for name, ways in imported.items() if len(set(ways)) > 1}
+    taken = Names(n.id for n in t.walk(node) if isinstance(n, gast.Name))
     for owner in list(t.walk(node)):
         for field in (*t.BLOCKS, "finalbody"):
             block = getattr(owner, field, None)
             if isinstance(block, list):
-                block[:] = [new for s in block for new in _statement(s, found, names, module_globals)]
+                block[:] = [new for s in block for new in _statement(s, found, names, taken, module_globals)]
     return found
 
 
@@ -172,7 +198,8 @@ def _untried(s: Any, module_globals: dict) -> list:
     return [s]
 
 
-def _statement(s: Any, found: Found, names: set[str], module_globals: dict) -> list:
+def _statement(s: Any, found: Found, names: set[str], taken: Names, module_globals: dict) -> list:
+    """What stands for a statement. names: what is bound in several ways."""
     if not isinstance(s, (gast.Import, gast.ImportFrom)):
         return [s]
     origin = t.origin_of(s)
@@ -182,11 +209,13 @@ def _statement(s: Any, found: Found, names: set[str], module_globals: dict) -> l
         found += [(_local_name(alias), Absent(alias.name), None) for alias in s.names]
         problem = t.call(type(error).__name__, t.const(str(error)))
         return [t.at(gast.copy_location(gast.Raise(exc=problem, cause=None), s), origin)]
-    known = {name: value for name, value, _ in found}
-    if any(name in names or known.get(name, value) is not value for name, value, _ in new):
-        return [s]
-    found += new
-    return [t.at(gast.copy_location(gast.Pass(), s), origin)]
+    assigned: list = []
+    for name, value, member in new:
+        own = taken.fresh(f"{name}_imported") if name in names else name
+        if own != name:
+            assigned.append(t.at(gast.copy_location(t.assign(name, t.load(own), origin), s), origin))
+        found.append((own, value, member))
+    return assigned or [t.at(gast.copy_location(gast.Pass(), s), origin)]
 
 
 def _local_name(alias: Any) -> str:
@@ -209,7 +238,17 @@ def _bound(s: Any, alias: Any, module_globals: dict) -> tuple[str, Any, tuple | 
 
 _described: weakref.WeakValueDictionary = weakref.WeakValueDictionary()           # (nobody is kept alive)
 _own: list[Function] = []                    # helpers of sourcegrad itself, for which almost every derivative asks
-_keeping: ContextVar[dict[int, Function] | None] = ContextVar("keeping", default=None)
+
+
+class Kept(dict[int, Function]):
+    """The functions that were described for a derivative, by id; made: derivatives that its code asks for (`api.derivatives`)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.made: dict[Any, Any] = {}
+
+
+_keeping: ContextVar[Kept | None] = ContextVar("keeping", default=None)
 
 
 @contextmanager
@@ -217,11 +256,22 @@ def keeping_described() -> Iterator[None]:
     """While one derivative is generated, what was parsed for it stays: `describe` looks at each function once.
 
     (What decides the tree of a function is compared at each call of `describe`, however long the tree is kept.)"""
-    token = _keeping.set({} if _keeping.get() is None else _keeping.get())
+    token = _keeping.set(Kept() if _keeping.get() is None else _keeping.get())
     try:
         yield
     finally:
         _keeping.reset(token)
+
+
+def made_now() -> dict[Any, Any]:
+    """Derivatives that were made for the derivative that is generated: who asks for one again gets the same."""
+    kept = _keeping.get()
+    return {} if kept is None else kept.made
+
+
+def described_now() -> list[Function]:
+    """The functions that were described for the derivative that is generated."""
+    return list((_keeping.get() or {}).values())
 
 
 def describe(function: Any) -> Function:
@@ -314,13 +364,16 @@ def _default(node: Any, value: Any, known: dict[str, Any]) -> Any:
     return t.const(value) if writable else gast.Tuple(elts=[], ctx=t.LOAD)
 
 
-def resolve(function: Function) -> Unit:
-    """A Unit whose static names are in `env`; spellings of numpy and math become np.* and math.*."""
-    node = t.clone(function.tree)
+def resolve(function: Function, traps: tuple[gast.FunctionDef, dict[str, Any]] | None = None) -> Unit:
+    """A Unit whose static names are in `env`; spellings of numpy and math become np.* and math.*.
+
+    traps: a copy of the tree of the function with its traps, and what the names in these mean."""
+    node, refusals = traps or (t.clone(function.tree), {})
     node.decorator_list = []
     _Plain().visit(node)
     _uncover(node, function)
     bound, taken = written_out(node, lambda name: None if (found := function.scope.lookup(name)) is MISSING else found)
+    bound = {**bound, **refusals}
     unit = Unit(function, node)
     local = local_names(node)
     everything = {n.id for n in t.walk(node) if isinstance(n, gast.Name)} | local
@@ -334,7 +387,8 @@ def resolve(function: Function) -> Unit:
         if value is MISSING:
             unit.undefined[name] = _where(node, name)
             continue
-        if not isinstance(value, (*STATIC, Function)) and not is_callable(value) and transparent(value) is value:
+        if not isinstance(value, (*STATIC, Function)) and not is_callable(value) and (
+                transparent(value) is value and not is_distribution(value)):
             continue
         unit.rely(function.scope, name, value)
         path = canonical_path(value)

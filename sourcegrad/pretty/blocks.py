@@ -35,14 +35,14 @@ def _exits(block: list, loads: Counter, stores: Counter) -> list:
     for s in block:
         if not isinstance(s, (gast.For, gast.While)) or not t.is_stop(s.body[-1]) or not isinstance(s.body[-1].test, gast.Name):
             continue
-        flag = s.body[-1].test.id
+        flag, body = s.body[-1].test.id, s.body[:-1]
         clear = [x for x in block[:block.index(s)] if _sets(x, flag, False)]
-        tails = _tails(s.body[:-1], flag)
+        tails = _tails(body, flag)
         if len(clear) == 1 and tails and loads[flag] == 1 and stores[flag] == 1 + len(tails):
             clear[0].targets = [x for x in clear[0].targets if not t.is_name(x, flag)]
             for tail, end in tails:
                 tail[end] = t.at(gast.Break(), t.origin_of(tail[end]))
-            s.body = _without_else(s.body[:-1])
+            s.body = _without_else(body)
     return [s for s in block if not isinstance(s, gast.Assign) or s.targets]
 
 
@@ -214,8 +214,9 @@ def _commented(block: list, last: list, saved: str = "") -> list:
             last[0] = origin[:2]
         t.map_blocks(s, _commented, last)
         if isinstance(s, gast.If) and len(s.orelse) == 2 and t.is_comment(s.orelse[0]) and isinstance(s.orelse[1], gast.If):
-            above, inner = s.orelse                         # an `elif`, whose comment stands inside
-            inner.body.insert(0, above)
+            above, inner = s.orelse                         # an `elif`, whose comment stands inside, but not above what is taken
+            if not (isinstance(inner.body[0], gast.Assign) and t.list_method(inner.body[0]) is not None):
+                inner.body.insert(0, above)
             s.orelse = [inner]
         result.append(s)
     return _taken_first(result, saved)
@@ -237,13 +238,15 @@ def _taken_first(block: list, saved: str) -> list:
 
 
 def no_empty_blocks(block: list) -> list:
-    """No empty blocks: `if c: (nothing) else: e` is `if not c: e`."""
+    """No empty blocks, and none that are only comments: `if c: (nothing) else: e` is `if not c: e`."""
     for s in block:
         t.map_blocks(s, no_empty_blocks)
-        if isinstance(s, gast.If) and not s.body:
+        if isinstance(s, gast.If) and all(map(t.is_comment, s.orelse)):
+            s.orelse = []
+        if isinstance(s, gast.If) and all(map(t.is_comment, s.body)):
             s.body, s.orelse = s.orelse or [t.at(gast.Pass(), t.origin_of(s))], []
             s.test = s.test.operand if isinstance(s.test, gast.UnaryOp) and isinstance(s.test.op, gast.Not) else (
                 gast.UnaryOp(op=gast.Not(), operand=s.test))
-        elif isinstance(s, (gast.For, gast.While)) and not s.body:
-            s.body = [t.at(gast.Pass(), t.origin_of(s))]
+        elif isinstance(s, (gast.For, gast.While)) and all(map(t.is_comment, s.body)):
+            s.body = [*s.body, t.at(gast.Pass(), t.origin_of(s))]
     return block

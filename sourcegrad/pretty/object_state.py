@@ -54,6 +54,7 @@ class Writer:
         self.reads, self.writes = self.named()
         self.bare: set[int] = set()                      # reads of parts of arrays that need no copy, by their ids
         self.bars: dict[tuple[str, str], str] = {}                   # name of a place -> of its adjoints, in the block at hand
+        self.kept: dict[tuple[str, str], str] = {}       # those that the loop to be written keeps
         self.tables: dict[str, str] = {}                 # names of tables of adjoints that have another name, too
         self.uses: Counter[str] = Counter()
         self.first: str | None = None                    # the first of several names that the statement at hand assigns
@@ -102,7 +103,7 @@ class Writer:
     def asks(self, node: Any) -> bool:
         """Whether a call asks how long a list is, or where an item is in it."""
         return self.call_of(node, runtime.place_size, runtime.place_index, runtime.same_size, runtime.place_path, runtime.deque_end,
-                            runtime.deque_front, runtime.deque_number, runtime.key_in, runtime.place_keys)
+                            runtime.deque_front, runtime.deque_number, runtime.key_in, runtime.place_has, runtime.place_keys)
 
     def named_states(self) -> set[str]:
         """The names of the state of objects."""
@@ -134,12 +135,14 @@ class Writer:
         self.tree.body = self.block(self.tree.body)
 
     def block(self, block: list, branch: bool = False) -> list:
-        """A block without states. branch: of an `if`, where all is as it was before."""
+        """A block without states. branch: of an `if`, where all is as it was before; in a loop, what it does not change is."""
         self.keep_parts(block)
-        outer, self.bars = self.bars, dict(self.bars) if branch else {}
+        outer, self.bars = self.bars, dict(self.bars) if branch else self.kept
+        self.kept = {}
         tables, self.tables = self.tables, dict(self.tables)
         before, self.uses = self.uses, self.counted(block)
         result: list = []
+        there = {n.id for n in t.walk(self.tree.args) if isinstance(n, gast.Name)}
         for position, s in enumerate(block):
             if isinstance(s, gast.Assign) and self.reads_array(s.value) and self.lasts(s.targets[0], block[position + 1:]):
                 place = s.value.args[1]
@@ -148,17 +151,43 @@ class Writer:
                         t.rename(x, {s.targets[0].id: place.id})
                     continue
                 self.bare.add(id(s.value))
-            made = self.array_of(s)
-            new = self.statement(s)
+            made, mentioned = self.array_of(s), {*t.writes(s), *t.header_reads(s)}
+            new = [*self.before_loop(s, there), *self.statement(s)]
             for x in new:
                 if made is not None and result and self.is_made(result[-1], made):
                     result[-1].targets = x.targets
                 elif not (result and (self.made_at_once(result[-1], x) or self.deque_at_once(result, x))):
                     result.append(x)
+            there |= mentioned
             for j, x in enumerate(new):
                 self.renamed(x, new[j + 1:])
         self.bars, self.uses, self.tables = outer, before, tables
         return result
+
+    def before_loop(self, s: Any, there: set[str]) -> list:
+        """Names for the adjoints of places that a loop asks for in each turn, and does not choose. there: names with a value."""
+        if not isinstance(s, (gast.For, gast.While)) or t.is_stop(s) or not self.plain:
+            return []
+        inside = list(t.statements(s.body))
+        written = {n for x in [s, *inside] for n in t.writes(x)}
+        anew = {n for x in inside for n in t.writes(x) if not (
+            isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and any(t.is_name(a, n) for a in x.value.args))}
+        found: dict[tuple[str, str], Any] = {}
+        for node in (node for x in inside for node in t.walk(getattr(x, "value", None) or t.const(None)) if self.asks_own(node)):
+            table, place = node.args[0], node.args[1]
+            known = t.is_name(table) and t.is_name(place) and not is_whole(node.args[2])
+            if known and table.id not in anew and place.id in there - written:
+                found.setdefault((self.tables.get(table.id, table.id), place.id), node)
+        new: list = []
+        for (_, place), node in found.items():
+            self.uses[place] += 2
+            self.own(node.args[0], node.args[1], new, t.origin_of(s), runtime.array_bar if of_array(node.args[2]) else None)
+        self.kept = {key: name for key, name in self.bars.items() if key[0] not in anew and key[1] not in written}
+        return new
+
+    def asks_own(self, node: Any) -> bool:
+        """Whether a call asks for the adjoints of a place."""
+        return self.call_of(node, runtime.place_add, runtime.place_take, runtime.place_take_wide, runtime.place_drop)
 
     def renamed(self, s: Any, following: list) -> None:
         """Forget the adjoints of places whose names, or that of the table, a statement assigns, but for those named behind it.
@@ -316,8 +345,7 @@ class Writer:
 
     def counted(self, block: list) -> Counter[str]:
         """How often the adjoints of a place are asked for in a block."""
-        nodes = [node for s in block for node in t.walk(getattr(s, "value", None) or t.const(None)) if self.call_of(
-            node, runtime.place_add, runtime.place_take, runtime.place_take_wide, runtime.place_drop)]
+        nodes = [node for s in block for node in t.walk(getattr(s, "value", None) or t.const(None)) if self.asks_own(node)]
         return Counter(node.args[1].id for node in nodes if t.is_name(node.args[1]))
 
     def statement(self, s: Any) -> list:

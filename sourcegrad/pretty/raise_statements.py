@@ -415,3 +415,27 @@ def _block_of_pops(block: list, liveness: Liveness) -> list:
                 s.value = result.pop().value
         result.append(s)
     return result
+
+
+def taken_last(block: list, unit: Unit) -> list:
+    """A block with `v = xs.pop()` for `v = xs[-1]` and `xs.pop()` behind it."""
+    result: list = []
+    for s in block:
+        if not is_stop(s):
+            t.map_blocks(s, taken_last, unit)
+        last = result[-1] if result else None
+        name, method = t.list_method(s) or ("", "")
+        if method == "pop" and isinstance(s, gast.Expr) and isinstance(last, gast.Assign) and t.is_name(last.targets[0]) and (
+                last.targets[0].id != name and _is_last(last.value, name, unit)):
+            last.value = s.value
+        else:
+            result.append(s)
+    return result
+
+
+def _is_last(value: Any, name: str, unit: Unit) -> bool:
+    """Whether an expression is the last item of a list."""
+    if isinstance(value, gast.Subscript):
+        return t.is_name(value.value, name) and t.same(value.slice, t.const(-1))
+    at = isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.item_at
+    return at and t.is_name(value.args[0], name) and t.same(value.args[1], t.const(-1))

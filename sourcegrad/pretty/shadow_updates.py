@@ -16,6 +16,7 @@ import gast
 
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import MEMORY
+from sourcegrad.pretty.blocks import no_empty_blocks
 
 
 def shadow_updates(tree: Any) -> Any:
@@ -29,6 +30,7 @@ def shadow_updates(tree: Any) -> Any:
         if isinstance(s, gast.AugAssign) and isinstance(s.op, gast.Add) and isinstance(s.value, gast.UnaryOp) and isinstance(
                 s.value.op, gast.USub):
             s.op, s.value = gast.Sub(), s.value.operand                 # x += -y
+    tree.body = no_empty_blocks(tree.body)
     return tree
 
 

@@ -26,7 +26,8 @@ from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.fold_expressions import width
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.statements import Attempt
-from sourcegrad.pretty.raise_statements import choices, displays, items, unpacked
+from sourcegrad.pretty.entries import entries
+from sourcegrad.pretty.raise_statements import choices, displays, items, taken_last, unpacked
 from sourcegrad.primitives.core import primitive_of
 
 WIDTH = 96
@@ -226,7 +227,8 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     half: it is one half of the function of a call."""
     counts: collections.Counter[str] = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     _block(tree.body, counts, unit)
-    tree.body = _telling(tree.body)
+    tree.body = taken_last(_telling(tree.body), unit)
+    entries(tree, unit, facts)
     own, forward = unit.function.local, forward_sweep(tree, half)
     tree.body = choices(unpacked(tree.body, facts, own, unit.names), unit, forward)
     items(tree, unit, facts, forward_sweep(tree, half))

@@ -45,6 +45,7 @@ from sourcegrad.primitives.core import (
     is_complex,
     is_narrow,
     is_sequence,
+    jvp,
     ndim,
     nondifferentiable,
     rule,
@@ -91,6 +92,7 @@ from sourcegrad.runtime.sharing import (
     same_memory,
     trap,
 )
+from sourcegrad.runtime.tangents import zero_tangent
 
 AS_ARRAY: dict[str | None, str] = {"pyfloat": "float64", "pycomplex": "complex128", "pyint": "int64", "pybool": "bool"}
 
@@ -112,6 +114,14 @@ def zeros_kind(x: Kind) -> Kind:
     if x.boxed is None:
         return Num(None, None if x.dims else x.dims)    # a number, or None, whose zero is a number
     return Num("float64" if x.is_discrete else x.dtype, x.dims, True)
+
+
+def tangent_kind(x: Kind) -> Kind:
+    """The kind of a zero tangent, which has the structure of its value."""
+    number = as_num(x)
+    if isinstance(number, Num):
+        return FLOAT if number.is_scalar else Num("float64" if number.is_discrete else number.dtype, number.dims, number.boxed)
+    return in_container(tangent_kind, x) if type(x) in (Tup, Lst, Dct, Map) else ANY
 
 
 def sum_kind(a: Kind, b: Kind) -> Kind:
@@ -393,7 +403,7 @@ def sequence_kind(iterable: Kind) -> Kind:
 
 # --- rules ------------------------------------------------------------------------------------------
 
-@rule(unbroadcast, shaped=1, real="kept", kind=unbroadcast_kind,
+@rule(unbroadcast, tangent="linear", shaped=1, real="kept", kind=unbroadcast_kind,
       samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0), sample(REAL(2, 3), np.ones((2, 1))),
                sample(REAL(4, 2, 3), np.ones((1, 3))), sample(REAL(3), np.ones(3)), sample(REAL(),
                np.ones(3)),
@@ -407,21 +417,23 @@ def unbroadcast_rule(ct, out, value, x):
     return unbroadcast(ct, value)
 
 
-@rule(unbroadcast_to, shaped=1, real="kept", kind=lambda value, shape: Num(value.dtype) if isinstance(value, Num) else ANY,
+@rule(unbroadcast_to, tangent="linear", shaped=1, real="kept",
+      kind=lambda value, shape: Num(value.dtype) if isinstance(value, Num) else ANY,
       samples=[sample(REAL(2, 3), (3,)), sample(REAL(2, 3), (2, 1)), sample(REAL(3), (3,)), sample(REAL(4, 2, 3), (1, 3))])
 def unbroadcast_to_rule(ct, out, value, shape):
     """As above."""
     return unbroadcast(ct, value)
 
 
-@rule(operand_part, shaped=1, kind=unbroadcast_kind, samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0)])
+@rule(operand_part, tangent="linear", shaped=1, kind=unbroadcast_kind,
+      samples=[sample(REAL(2, 3), np.ones(3)), sample(REAL(2, 3), 1.0)])
 def operand_part_rule(ct, out, value, x):
     if is_complex(x) is None and is_complex(value) is not False:
         return unbroadcast(unbroadcast(ct, out), value)
     return unbroadcast(ct, value)
 
 
-@rule(broadcast_like, selects=(0,), read_only=True, shaped=1, real="kept", kind=broadcast_like_kind,
+@rule(broadcast_like, tangent="linear", selects=(0,), read_only=True, shaped=1, real="kept", kind=broadcast_like_kind,
       samples=[sample(REAL(3), np.ones((2, 3))), sample(REAL(), np.ones(3)), sample(REAL(2, 1), np.ones((2,
                3))),
                sample(COMPLEX(3), np.ones((2, 3))), sample(REAL(3), np.ones(3)), sample(REAL(), 1.0)])
@@ -436,6 +448,7 @@ describe(runtime.index_store, runtime.index_update, mutates="place")
 describe(sequence, iterates=True)
 declare("with_shape", {unbroadcast: unbroadcast_to, broadcast_like: np.broadcast_to})
 declare("in_place", {index_set: runtime.store_at, index_add: runtime.add_to, add: runtime.sum_into})
+nondifferentiable(zero_tangent, shaped=0, result="new", real="kept", kind=tangent_kind)
 nondifferentiable(zeros_like, shaped=0, result="new", real="kept", kind=zeros_kind)
 nondifferentiable(zero_of_item, result="new", real="kept",
                   kind=lambda base, index: zeros_kind(part_kind(base, base, index)) if isinstance(base, Lst) else ANY)
@@ -443,7 +456,7 @@ nondifferentiable(zeros_if_given, result="new", kind=lambda x: kinds.Num(x.dtype
 nondifferentiable(is_basic, kind=lambda index: kinds.BOOL)
 
 
-@rule(add, writes="items", puts=(1,), real="kept", kind=sum_kind,
+@rule(add, tangent="linear", writes="items", puts=(1,), real="kept", kind=sum_kind,
       samples=[sample(REAL(2, 3), REAL(2, 3)), sample(REAL(), REAL()), sample([REAL(3), REAL()], [REAL(3),
                REAL()]),
                sample((REAL(3), [REAL(), REAL(2)]), (REAL(3), [REAL(), REAL(2)]))])
@@ -469,7 +482,7 @@ def with_added(base: Kind, index: Kind, value: Kind) -> Kind:
     return kind
 
 
-@rule(index_add, linear=True, result="new", writes="values", puts=(2,), real="kept", kind=with_added,
+@rule(index_add, tangent="linear", linear=True, result="new", writes="values", puts=(2,), real="kept", kind=with_added,
       samples=[sample(REAL(4), 1, REAL()), sample(REAL(3, 4), (slice(None), 1), REAL(3)), sample(REAL(3, 4),
                0, REAL()),
                sample(REAL(4), np.array([0, 0, 2]), REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(3,
@@ -481,7 +494,8 @@ def index_add_rule(ct, out, base, index, value):
     return ct, None, unbroadcast(item_at(ct, index), value)
 
 
-@rule(item_at, takes=True, real="kept", kind=lambda x, index: part_kind(x, x, index) if isinstance(x, Lst) else ANY,
+@rule(item_at, tangent="linear", takes=True, real="kept",
+      kind=lambda x, index: part_kind(x, x, index) if isinstance(x, Lst) else ANY,
       samples=[sample(REAL(4), -1), sample(REAL(3, 4), (slice(None, None, -1), 1)), sample(REAL(4),
                np.array([0, 0, 2])),
                sample(REAL(4), MASK), sample(REAL(3, 4), (Ellipsis, None, slice(1, 3))), sample([REAL(3),
@@ -493,34 +507,36 @@ def item_at_rule(ct, out, x, index):
     return (index_add(zeros_like(x), index, ct),)        # in a tuple, as the contribution may be one
 
 
-@rule(sequence, kind=sequence_kind,
+@rule(sequence, tangent="linear", kind=sequence_kind,
       samples=[sample([REAL(), REAL()]), sample((REAL(3), REAL())), sample(REAL(3))])
 def sequence_rule(ct, out, iterable):
     """out = the same items"""
     return (ct if is_sequence(iterable) else items_part(ct, iterable),)
 
 
-@rule(read_once, kind=lambda items, early=None: items)
+@rule(read_once, tangent="linear", kind=lambda items, early=None: items)
 def read_once_rule(ct, out, items, early=False):
     """out = items"""
     return (ct,)
 
 
-@rule(items_part, kind=lambda ct, iterable: ct, samples=[sample([REAL(), REAL()], [REAL(), REAL()])])
+@rule(items_part, tangent="linear", samples=[sample([REAL(), REAL()], [REAL(), REAL()])],
+      kind=lambda ct, iterable: ct if isinstance(iterable, (kinds.Lst, kinds.Tup, kinds.Num)) else kinds.ANY)
 def items_part_rule(ct, out, cotangent, iterable):
-    """out = cotangent"""
-    return ct
+    """out = cotangent, or zero of a dict"""
+    return (ct if is_sequence(iterable) else items_part(ct, iterable),)
 
 
 # --- the ends of a gradient ---------------------------------------------------------------------------
 
-@rule(check_cotangent, read_only=True, kind=cotangent_kind)
+@rule(check_cotangent, tangent="linear", read_only=True, kind=cotangent_kind)
 def checked(ct, out, grad_outputs, value):
     """out = grad_outputs"""
     return ct
 
 
-@rule(guard, drops="chosen", real="kept", kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
+@rule(guard, tangent="linear", drops="chosen", real="kept", kind=guarded_kind,
+      samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
 def guarded(ct, out, cotangent, value):
     """out = value, which is a multiple of the cotangent; but zero where a cotangent of zero has made it NaN
 
@@ -528,13 +544,14 @@ def guarded(ct, out, cotangent, value):
     return None, guarded_inside(cotangent, value, ct)
 
 
-@rule(guard_steep, drops="chosen", real="kept", kind=guarded_kind, samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
+@rule(guard_steep, tangent="linear", drops="chosen", real="kept", kind=guarded_kind,
+      samples=[sample(REAL(3), REAL(3)), sample(REAL(3), COMPLEX(3))])
 def guarded_steep(ct, out, cotangent, value):
     """out = value, which is a multiple of the cotangent; but zero where a cotangent of zero or infinity has made it NaN"""
     return None, guarded_inside(cotangent, value, ct)
 
 
-@rule(guarded_inside, drops="chosen", result="new", real="kept",
+@rule(guarded_inside, tangent="linear", drops="chosen", result="new", real="kept",
       kind=lambda cotangent, value, inner: guarded_kind(cotangent, inner),
       samples=[sample(REAL(3), COMPLEX(3), COMPLEX(3)), sample(REAL(3), REAL(3), REAL(3)),
                sample(np.array([0.0, 1.0]), REAL(2), REAL(2))])
@@ -543,7 +560,7 @@ def guarded_twice(ct, out, cotangent, value, inner):
     return None, None, guarded_inside(cotangent, value, ct)
 
 
-@rule(as_gradient, result="new", kind=gradient_kind, samples=[
+@rule(as_gradient, tangent="linear", result="new", kind=gradient_kind, samples=[
     sample(REAL(3), np.zeros(3)), sample(REAL(), np.zeros(3)), sample(REAL(), 1.0), sample(COMPLEX(3), np.zeros(3)),
     sample([REAL(3), REAL()], [np.zeros(3), 1.0])])
 def finished(ct, out, gradient, x):
@@ -553,7 +570,7 @@ def finished(ct, out, gradient, x):
     return (unbroadcast(ct, gradient),)              # in a tuple, as the contribution may be one
 
 
-@rule(index_set, selects=(0, 2), linear=True, result="new", writes="values", puts=(2,), real="kept",
+@rule(index_set, tangent="linear", selects=(0, 2), linear=True, result="new", writes="values", puts=(2,), real="kept",
       kind=lambda base, index, value: stored_kind(base, value),
       samples=[sample(REAL(4), slice(1, 3), REAL(2)), sample(REAL(4), slice(1, 3), REAL()), sample(REAL(3, 2), (0, 1), REAL()),
                sample(REAL(4), [0, 0, 2], REAL(3)), sample(REAL(4), MASK, REAL(3)), sample(REAL(4), MASK, REAL())])
@@ -581,7 +598,7 @@ def part_kind(ct: Kind, base: Kind, index: Kind) -> Kind:
     return Num(ct.dtype) if isinstance(ct, Num) else ANY
 
 
-@rule(last_writes, shaped=1, kind=part_kind,
+@rule(last_writes, tangent="linear", shaped=1, kind=part_kind,
       samples=[sample(REAL(4), np.zeros(4), [0, 0, 2]), sample(REAL(4), np.zeros(4), slice(1, 3))])
 def written(ct, out, cotangent, base, index):
     """out = cotangent[index], without what later writes replace"""
@@ -590,7 +607,7 @@ def written(ct, out, cotangent, base, index):
     return index_set(np.zeros_like(base), index, ct)
 
 
-@rule(spread_at, kind=lambda like, index, value: zeros_kind(like) if kinds.is_numeric(like) else ANY,
+@rule(spread_at, tangent="linear", kind=lambda like, index, value: zeros_kind(like) if kinds.is_numeric(like) else ANY,
       samples=[sample(np.zeros(4), slice(1, 3), REAL(2))])
 def spread(ct, out, like, index, value):
     """out = value at a place, zero elsewhere"""
@@ -605,7 +622,7 @@ def renewed_kind(old: Kind, new: Kind) -> Kind:
     return old if old.boxed else as_num(new)
 
 
-@rule(renewed, kind=renewed_kind, samples=[
+@rule(renewed, tangent="linear", kind=renewed_kind, samples=[
     sample(np.zeros((2, 3)), REAL(3)), sample(1.0, REAL())])
 def renewal(ct, out, old, new):
     """out = new, in the shape and dtype of old if that is an array"""
@@ -619,10 +636,17 @@ def laid_out(ct, out, old, new):
     return None, ct
 
 
-@rule(own, selects=(0,), result="new", kind=lambda x, *others: as_num(x), samples=[sample(REAL(3)), sample(REAL(2, 2))])
+@rule(own, tangent="linear", selects=(0,), result="new", kind=lambda x, *others: as_num(x),
+      samples=[sample(REAL(3)), sample(REAL(2, 2))])
 def owned(ct, out, x, *others):
     """out = x"""
     return ct, []
 
 
 nondifferentiable(ones_like_output, read_only=True, real="kept", kind=lambda value: as_num(value))
+
+
+@jvp(own)
+def own_tangent(dot, out, x, *others):
+    """A copy, which nothing else shares"""
+    return own(dot), []

@@ -36,7 +36,7 @@ from sourcegrad.kinds import (
 )
 from sourcegrad.kinds.results import Unknown, constant, item_kind
 from sourcegrad.primitives.adjoints import sum_kind, zeros_kind
-from sourcegrad.primitives.core import COMPLEX, DISTINCT, REAL, declare, describe, nondifferentiable, rule, sample
+from sourcegrad.primitives.core import COMPLEX, DISTINCT, REAL, declare, describe, jvp, nondifferentiable, rule, sample
 from sourcegrad.primitives.joining import picked_kind, regrouped_kind, sequence_of_kind
 from sourcegrad.runtime import (
     check_item,
@@ -53,6 +53,7 @@ from sourcegrad.runtime import (
     dict_items,
     dict_keys,
     dict_merge,
+    dict_of_tangents,
     dict_union,
     dict_values,
     entries_in,
@@ -261,13 +262,13 @@ def tuple_kind(iterable: Kind = Tup(())) -> Kind:
     return Rest(item_kind(items)) if isinstance(items, (Lst, Num)) else ANY
 
 
-@rule(list, result="may view", contents="once", kind=list_kind, samples=PARTS)
+@rule(list, tangent="linear", result="may view", contents="once", kind=list_kind, samples=PARTS)
 def list_(ct, out, iterable=()):
     """out = the same items in a new list"""
     return (regroup(ct, iterable),)                     # in a tuple, as the contribution may be one
 
 
-@rule(tuple, result="may view", kind=tuple_kind, samples=PARTS)
+@rule(tuple, tangent="linear", result="may view", kind=tuple_kind, samples=PARTS)
 def tuple_(ct, out, iterable=()):
     """out = the same items in a tuple"""
     return (regroup(ct, iterable),)
@@ -278,6 +279,12 @@ def tuple_(ct, out, iterable=()):
 def sorted_(ct, out, iterable, *, reverse=False):
     """out[k] = iterable[positions[k]]"""
     return (place_items(ct, sorted_positions(iterable, reverse), iterable),)
+
+
+@jvp(sorted)
+def sorted_tangent(dot, out, iterable, *, reverse=False):
+    """The tangents in the order of the items."""
+    return (reorder(dot, sorted_positions(iterable, reverse)),)
 
 
 # --- the helpers themselves -------------------------------------------------------------------------
@@ -291,19 +298,20 @@ nondifferentiable(given_count, kind=lambda values, least, most: INT)
 nondifferentiable(check_keywords, effect="checks", kind=lambda mapping, needed, allowed: Const(None))
 
 
-@rule(regroup, kind=regrouped_kind, samples=[sample([REAL(), REAL()], (1.0, 1.0)), sample([REAL(3), REAL(3)], [1.0, 1.0]),
+@rule(regroup, tangent="linear", kind=regrouped_kind,
+      samples=[sample([REAL(), REAL()], (1.0, 1.0)), sample([REAL(3), REAL(3)], [1.0, 1.0]),
                         sample([REAL(3), REAL(3)], np.zeros((2, 3))), sample(REAL(3), [1.0, 1.0, 1.0])])
 def regroup_rule(ct, out, parts, like):
     return (regroup(ct, parts),)
 
 
-@rule(pick_items, kind=picked_kind, samples=[
+@rule(pick_items, tangent="linear", kind=picked_kind, samples=[
     sample([REAL(), REAL(), REAL()], [2, 0, 1], (1.0, 1.0, 1.0)), sample(REAL(3), [2, 0, 1], [1.0, 1.0, 1.0])])
 def pick_items_rule(ct, out, items, positions, like):
     return (place_items(ct, positions, items),)
 
 
-@rule(place_items, kind=picked_kind, samples=[
+@rule(place_items, tangent="linear", kind=picked_kind, samples=[
     sample([REAL(), REAL(), REAL()], [2, 0, 1], (1.0, 1.0, 1.0)), sample(REAL(3), [2, 0, 1], [1.0, 1.0, 1.0])])
 def place_items_rule(ct, out, items, positions, like):
     return (pick_items(ct, positions, items),)
@@ -321,7 +329,7 @@ def real_parts_kind(bar: Kind, keys: Kind = Tup(())) -> Kind:
     return Num(None, bar.dims, bar.boxed, real=True) if isinstance(bar, Num) else ANY
 
 
-@rule(real_parts, kind=real_parts_kind, samples=[
+@rule(real_parts, tangent="linear", kind=real_parts_kind, samples=[
     sample([COMPLEX(), COMPLEX(2)]), sample((REAL(2), COMPLEX(2))), sample((REAL(2), COMPLEX(2)), (0,))])
 def real_parts_rule(ct, out, bar, keys=()):
     """out = the real parts of bar"""
@@ -388,14 +396,15 @@ def same(part: Kind, *others: Kind) -> Kind:
 
 # --- changes ----------------------------------------------------------------------------------------------
 
-@rule(list_append, writes="items", puts=(1,),
+@rule(list_append, tangent="linear", writes="items", puts=(1,),
       kind=with_item, samples=[sample(ITEMS, REAL()), sample(ARRAYS, REAL(2)), sample([], REAL())])
 def appended(ct, out, xs, value):
     """out = [*xs, value]"""
     return list_delete(ct, -1), item_at(ct, -1)
 
 
-@rule(list_insert, contents=True, writes="items", puts=(2,), kind=lambda xs, position, value: with_item(xs, value), samples=[
+@rule(list_insert, tangent="linear", contents=True, writes="items", puts=(2,),
+      kind=lambda xs, position, value: with_item(xs, value), samples=[
     sample(ITEMS, 1, REAL()), sample(ITEMS, -1, REAL()), sample(ARRAYS, 9, REAL(2)), sample(ITEMS, -9, REAL())])
 def inserted(ct, out, xs, position, value):
     """out = [*xs[:position], value, *xs[position:]]"""
@@ -403,7 +412,7 @@ def inserted(ct, out, xs, position, value):
     return list_delete(ct, place), None, item_at(ct, place)
 
 
-@rule(list_extend, contents=True, writes="items", puts=(1,),
+@rule(list_extend, tangent="linear", contents=True, writes="items", puts=(1,),
       kind=with_items, samples=[sample(ITEMS, ITEMS), sample(ITEMS, REAL(2)), sample([], (REAL(), REAL()))])
 def extended(ct, out, xs, values):
     """out = [*xs, *values]"""
@@ -411,34 +420,36 @@ def extended(ct, out, xs, values):
     return list_delete(ct, slice(start, None)), regroup(item_at(ct, slice(start, None)), values)
 
 
-@rule(list_delete, writes="items", kind=same, samples=[sample(ITEMS, 1), sample(ITEMS, -1), sample(ARRAYS, slice(0, 2)),
+@rule(list_delete, tangent="linear", writes="items", kind=same,
+      samples=[sample(ITEMS, 1), sample(ITEMS, -1), sample(ARRAYS, slice(0, 2)),
                                        sample(ITEMS, slice(None, None, 2))])
 def item_deleted(ct, out, xs, index):
     """out = xs without what is at the index"""
     return (list_restore(ct, xs, index),)               # in a tuple, as the contribution may be one
 
 
-@rule(list_move, writes="items", kind=same, samples=[sample(ITEMS, [2, 0]), sample(ITEMS, []), sample(ARRAYS, [0, 1, 2])])
+@rule(list_move, tangent="linear", writes="items", kind=same,
+      samples=[sample(ITEMS, [2, 0]), sample(ITEMS, []), sample(ARRAYS, [0, 1, 2])])
 def moved(ct, out, xs, path):
     """out[path[j]] = xs[path[j + 1]], out[path[-1]] = xs[path[0]]"""
     return list_move(ct, path[::-1])
 
 
-@rule(list_put_back, writes="items", puts=(2,), kind=lambda part, index, value: with_item(part, value), samples=[
+@rule(list_put_back, tangent="linear", writes="items", puts=(2,), kind=lambda part, index, value: with_item(part, value), samples=[
     sample(ITEMS, 1, REAL()), sample(ITEMS, -1, REAL()), sample(ITEMS, -3, REAL())])
 def put_back(ct, out, part, index, value):
     """part = out without what is at the index"""
     return list_delete(ct, index), None, item_at(ct, index)
 
 
-@rule(list_restore, contents=True, kind=lambda part, like, index: filled_kind(part, like), samples=[
+@rule(list_restore, tangent="linear", contents=True, kind=lambda part, like, index: filled_kind(part, like), samples=[
     sample([REAL(), REAL()], [1.0, 2.0, 3.0], 1), sample([REAL(2)], [np.ones(2), np.ones(2), np.ones(2)], slice(0, 2))])
 def restored(ct, out, part, like, index):
     """out = part, with zeros put in at the index"""
     return (list_delete(ct, index),)
 
 
-@rule(list_splice, contents=True, kind=lambda xs, index, values: with_items(xs, values), samples=[
+@rule(list_splice, tangent="linear", contents=True, kind=lambda xs, index, values: with_items(xs, values), samples=[
     sample(ITEMS, slice(1, 2), ITEMS), sample(ITEMS, slice(None, None, 2), [REAL(), REAL()]),
     sample(ARRAYS, slice(0, 3), []), sample(ITEMS, slice(1, None), REAL(4))])
 def spliced(ct, out, xs, index, values):
@@ -446,13 +457,13 @@ def spliced(ct, out, xs, index, values):
     return splice_back(ct, xs, index, values), None, spliced_part(ct, xs, index, values)
 
 
-@rule(splice_back, kind=lambda ct, xs, index, values: filled_kind(ct, xs), samples=[
+@rule(splice_back, tangent="linear", kind=lambda ct, xs, index, values: filled_kind(ct, xs), samples=[
     sample([REAL(), REAL(), REAL()], [1.0, 2.0], slice(1, 2), (1.0, 2.0))])
 def spliced_back(ct, out, part, xs, index, values):
     return (list_splice(ct, index, zeros_like(values)),)
 
 
-@rule(spliced_part, kind=lambda ct, xs, index, values: sequence_of_kind(part_of(ct), values), samples=[
+@rule(spliced_part, tangent="linear", kind=lambda ct, xs, index, values: sequence_of_kind(part_of(ct), values), samples=[
     sample([REAL(), REAL(), REAL()], [1.0, 2.0], slice(1, 2), [1.0, 2.0])])
 def spliced_out(ct, out, part, xs, index, values):
     return (list_splice(zeros_like(xs), index, ct),)
@@ -460,14 +471,14 @@ def spliced_out(ct, out, part, xs, index, values):
 
 # --- selections -------------------------------------------------------------------------------------------
 
-@rule(reorder, contents=True, kind=selection_kind, samples=[
+@rule(reorder, tangent="linear", contents=True, kind=selection_kind, samples=[
     sample(ITEMS, [2, 0, 1]), sample(REAL(3), [1, 1]), sample((REAL(2), REAL(2)), [1, 0, 1])])
 def reordered(ct, out, items, positions):
     """out = [items[position] for position in positions]"""
     return (scatter_items(ct, positions, items),)
 
 
-@rule(scatter_items, kind=lambda ct, positions, like: folded_kind(ct, like), samples=[
+@rule(scatter_items, tangent="linear", kind=lambda ct, positions, like: folded_kind(ct, like), samples=[
     sample(ITEMS, [2, 0, 2], [1.0, 1.0, 1.0]), sample(ITEMS, [1, 0, 1], (1.0, 1.0))])
 def scattered(ct, out, part, positions, like):
     return (reorder(ct, positions),)
@@ -480,44 +491,45 @@ def columns_kind(rows: Kind) -> Kind:
     return Lst(Lst(item_kind(row))) if row is not None else ANY
 
 
-@rule(item_columns, kind=columns_kind, samples=[
+@rule(item_columns, tangent="linear", kind=columns_kind, samples=[
     sample([(REAL(), REAL(2)), (REAL(), REAL(2))]), sample([[REAL(), REAL()]]), sample(REAL(3, 2))])
 def columns_of(ct, out, rows):
     """out = the columns of the rows"""
     return (rows_back(ct, rows),)
 
 
-@rule(rows_back, kind=like_rows, samples=[sample([[REAL(), REAL()], [REAL(), REAL()]], [(1.0, 1.0), (1.0, 1.0)])])
+@rule(rows_back, tangent="linear", kind=like_rows, samples=[sample([[REAL(), REAL()], [REAL(), REAL()]], [(1.0, 1.0), (1.0, 1.0)])])
 def rows_back_rule(ct, out, part, rows):
     return (item_columns(ct),)
 
 
-@rule(join_lists, kind=lambda lists: Lst(item_kind(item_kind(lists) or Lst())), samples=[
+@rule(join_lists, tangent="linear", kind=lambda lists: Lst(item_kind(item_kind(lists) or Lst())), samples=[
     sample([[REAL(), REAL()], [REAL()]]), sample(([REAL(2)], [REAL(2), REAL(2)]))])
 def joined(ct, out, lists):
     """out = the items of all lists"""
     return (split_list(ct, lists),)
 
 
-@rule(split_list, kind=lambda ct, lists: sequence_of_kind(sequence_of_kind(part_of(ct), item_kind(lists) or ANY), lists),
+@rule(split_list, tangent="linear",
+      kind=lambda ct, lists: sequence_of_kind(sequence_of_kind(part_of(ct), item_kind(lists) or ANY), lists),
       samples=[sample([REAL(), REAL(), REAL()], [[1.0, 1.0], [1.0]])])
 def split(ct, out, part, lists):
     return (join_lists(ct),)
 
 
-@rule(list_repeat, contents="repeated", kind=lambda xs, count: xs if isinstance(xs, Lst) else ANY, samples=[
+@rule(list_repeat, tangent="linear", contents="repeated", kind=lambda xs, count: xs if isinstance(xs, Lst) else ANY, samples=[
     sample(ITEMS, 2), sample((REAL(), REAL(2)), 3), sample(ITEMS, 0)])
 def repeated(ct, out, xs, count):
     """out = xs * count"""
     return (fold_items(ct, xs),)
 
 
-@rule(check_items, kind=lambda ct: ct, samples=[sample([REAL(), REAL()])])
+@rule(check_items, tangent="linear", kind=lambda ct: ct, samples=[sample([REAL(), REAL()])])
 def check_items_rule(ct, out, items):
     return (ct,)
 
 
-@rule(fold_items, kind=folded_kind, samples=[
+@rule(fold_items, tangent="linear", kind=folded_kind, samples=[
     sample([REAL(), REAL(), REAL(), REAL()], [1.0, 1.0])])
 def folded(ct, out, part, xs):
     return (list_repeat(ct, len(part) // max(len(xs), 1)),)
@@ -542,19 +554,20 @@ nondifferentiable(set_update, writes="items", puts=(1,), kind=lambda *args: Obj(
 
 # --- reading ----------------------------------------------------------------------------------------------
 
-@rule(dict_get, takes=True, kind=got_kind)
+@rule(dict_get, tangent="linear", takes=True, kind=got_kind)
 def got(ct, out, d, key, default):
     """out = d[key] if key in d else default"""
     found = key in d
     return keyed(key, ct, found), None, passed_if(ct, not found, default)
 
 
-@rule(dict_values, contents=True, takes=True, kind=lambda d: Lst(as_map(d).item) if isinstance(d, (Dct, Map)) else ANY)
+@rule(dict_values, tangent="linear", contents=True, takes=True,
+      kind=lambda d: Lst(as_map(d).item) if isinstance(d, (Dct, Map)) else ANY)
 def values(ct, out, d):
     return (values_back(ct, d),)                        # in a tuple, as the contribution may be one
 
 
-@rule(dict_items, contents=True, takes=True, kind=items_kind)
+@rule(dict_items, tangent="linear", contents=True, takes=True, kind=items_kind)
 def items(ct, out, d):
     return (items_back(ct, d),)
 
@@ -572,12 +585,24 @@ nondifferentiable(dict_cleared, kind=lambda d: Dct((), False, d.made))
 
 # --- changes ----------------------------------------------------------------------------------------------
 
-@rule(dict_copy, contents="once", takes=True, kind=lambda d: Map(d.key, d.item) if isinstance(d, Counts) else d)
+@jvp(dict_from_items)
+def from_items_tangent(dot, out, items):
+    """The tangents under the keys of the items"""
+    return (dict_of_tangents(dot, items),)
+
+
+@rule(dict_of_tangents, tangent="linear", kind=lambda dots, items: ANY)
+def of_tangents(ct, out, dots, items):
+    """out = the second parts of dots under the first parts of items"""
+    return (pairs_back(ct, items),)
+
+
+@rule(dict_copy, tangent="linear", contents="once", takes=True, kind=lambda d: Map(d.key, d.item) if isinstance(d, Counts) else d)
 def copied(ct, out, d):
     return ct
 
 
-@rule(dict_delete, dict_discard, writes="items", kind=without_kind)
+@rule(dict_delete, dict_discard, tangent="linear", writes="items", kind=without_kind)
 def deleted(ct, out, d, key):
     """out = d without the key: what is missing in its adjoint is zero"""
     return ct
@@ -587,45 +612,45 @@ describe(dict_merge, writes="items", puts=(1,))
 describe(reversed, result="may view")
 
 
-@rule(dict_merge, contents=True, takes=True, kind=merged_kind)
+@rule(dict_merge, tangent="linear", contents=True, takes=True, kind=merged_kind)
 def merged(ct, out, d, other):
     """out = {**d, **other}"""
     return entries_without(ct, other), entries_in(ct, other)
 
 
-rule(dict_union, contents=True, takes=True, kind=union_kind)(merged)
+rule(dict_union, tangent="linear", contents=True, takes=True, kind=union_kind)(merged)
 
 
 # --- adjoints ---------------------------------------------------------------------------------------------
 
-@rule(entry_of, takes=True, kind=entry_kind)
+@rule(entry_of, tangent="linear", takes=True, kind=entry_kind)
 def one_entry(ct, out, bar, key, like):
     return keyed(key, ct)
 
 
-@rule(entry_if, kind=lambda bar, key, wanted, like: join(entry_kind(bar, key, like), zeros_kind(like)))
+@rule(entry_if, tangent="linear", kind=lambda bar, key, wanted, like: join(entry_kind(bar, key, like), zeros_kind(like)))
 def one_entry_if(ct, out, bar, key, wanted, like):
     return keyed(key, ct, wanted)
 
 
-@rule(keyed, contents=True, kind=keyed_kind)
+@rule(keyed, tangent="linear", contents=True, kind=keyed_kind)
 def one_key(ct, out, key, value, wanted=True):
     if wanted is True:
         return None, entry_of(ct, key, value)
     return None, entry_if(ct, key, wanted, value)
 
 
-@rule(entries_in, contents=True, kind=subset_kind)
+@rule(entries_in, tangent="linear", contents=True, kind=subset_kind)
 def kept_entries(ct, out, bar, d):
     return entries_in(ct, d)
 
 
-@rule(entries_without, contents=True, kind=subset_kind)
+@rule(entries_without, tangent="linear", contents=True, kind=subset_kind)
 def other_entries(ct, out, bar, d):
     return entries_without(ct, d)
 
 
-@rule(values_back, contents=True,
+@rule(values_back, tangent="linear", contents=True,
       kind=lambda ct, d: Map(as_map(d).key, ct.item) if isinstance(ct, Lst) and isinstance(d, (Dct, Map)) else ANY)
 def values_back_rule(ct, out, part, d):
     return (values_of(ct, d),)
@@ -644,7 +669,7 @@ def adjoint_values_kind(ct: Kind, d: Kind) -> Kind:
     return Lst(ANY if is_object(item) or isinstance(item, (Dct, Map)) else zeros_kind(item))
 
 
-@rule(values_of, contents=True, kind=adjoint_values_kind)
+@rule(values_of, tangent="linear", contents=True, kind=adjoint_values_kind)
 def values_of_rule(ct, out, part, d):
     return (values_back(ct, d),)
 
@@ -664,6 +689,6 @@ def pairs_forth_rule(ct, out, part, items):
     return (pairs_back(ct, items),)
 
 
-@rule(passed_if, kind=lambda ct, wanted, like: join(ct, zeros_kind(like)))
+@rule(passed_if, tangent="linear", kind=lambda ct, wanted, like: join(ct, zeros_kind(like)))
 def passed_if_rule(ct, out, part, wanted, like):
     return passed_if(ct, wanted, part)

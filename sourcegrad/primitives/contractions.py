@@ -8,7 +8,7 @@ import numpy as np
 
 from sourcegrad.kinds import ANY, BOOL, Const, Kind, Lst, Num, Obj, Rest, Tup, broadcast_dim, common
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, numeric, together
-from sourcegrad.primitives.core import COMPLEX, REAL, conj, describe, nondifferentiable, rule, sample
+from sourcegrad.primitives.core import COMPLEX, REAL, conj, describe, is_complex, jvp, nondifferentiable, rule, sample
 from sourcegrad.primitives.products import known
 from sourcegrad.runtime import (
     contract,
@@ -169,7 +169,7 @@ describe(contract, result="new")
 describe(np.einsum, result="may view", alone=2, multiplies=True)                   # only of one array it may be a view
 
 
-@rule(np.einsum, contract, order="other", kind=einsum_kind, samples=[
+@rule(np.einsum, contract, tangent="multilinear", order="other", kind=einsum_kind, samples=[
     sample(spec[0], *(REAL(*shape) for shape in spec[1:])) for spec in EINSUMS])
 def einsum(ct, out, subscripts, *operands, optimize=False):
     """The adjoint of an operand is the einsum in which the result has taken its place."""
@@ -192,6 +192,12 @@ def einsum(ct, out, subscripts, *operands, optimize=False):
 @rule(einsum_of, kind=einsum_of_kind, samples=EINSUM_OF)
 def einsum_of_rule(ct, out, subscripts, operands, optimize=False):
     return None, einsum_adjoints(ct, subscripts, operands, optimize)
+
+
+@jvp(einsum_of)
+def einsum_of_tangent(dot, out, subscripts, operands, optimize=False):
+    """The sum of the einsums in which each operand in turn is replaced by its tangent."""
+    return None, einsum_variation(dot, subscripts, operands, optimize)
 
 
 @rule(einsum_adjoint, kind=einsum_adjoint_kind, samples=[
@@ -239,6 +245,15 @@ def einsum_adjoints_rule(ct, out, w, subscripts, operands, optimize=False):
             einsum_adjoints_operands(ct, w, subscripts, operands, optimize))
 
 
+@jvp(einsum_adjoints)
+def einsum_adjoints_tangent(dot, out, w, subscripts, operands, optimize=False):
+    """Linear in `w`; in the operands they are a gradient, so that their derivative is symmetric."""
+    if is_complex(w) is False:
+        return (einsum_adjoints(dot, subscripts, operands, optimize), None,
+                einsum_adjoints_operands(dot, w, subscripts, operands, optimize))
+    return NotImplemented
+
+
 @rule(einsum_variation, kind=einsum_variation_kind)
 def einsum_variation_rule(ct, out, cts, subscripts, operands, optimize=False):
     return refuse(THIRD, FEWER), None, refuse(THIRD, FEWER)
@@ -254,7 +269,7 @@ def einsum_adjoints_operands_rule(ct, out, cts, w, subscripts, operands, optimiz
     return refuse(THIRD, FEWER), refuse(THIRD, FEWER), None, refuse(THIRD, FEWER)
 
 
-@rule(replace_item, kind=replace_item_kind, samples=[sample((REAL(2), REAL(3)), 0, REAL(4))])
+@rule(replace_item, tangent="linear", kind=replace_item_kind, samples=[sample((REAL(2), REAL(3)), 0, REAL(4))])
 def replace_item_rule(ct, out, items, k, value):
     return replace_item(ct, k, zeros_like(items[k])), None, ct[k]
 

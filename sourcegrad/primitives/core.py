@@ -20,6 +20,7 @@ import numpy as np
 from sourcegrad.ir.scopes import MEANT as MEANT, VERSION as VERSION
 from sourcegrad.ir.source import signature
 from sourcegrad.kinds import results
+from sourcegrad.runtime.dynamic import WHOLE
 
 
 @dataclass(frozen=True)
@@ -153,10 +154,17 @@ class Primitive:
     itself: the result is the first argument where that is an array of so many axes. splits: along which axis, "given": an argument.
     reduce, accumulate: what stands for these methods of a ufunc. parameters: names that no signature tells.
     special: the special method that it calls of objects. any_object: takes objects that are no numbers, such as None.
-    effect: "calls" what may do anything, or "checks" and raises an error. applies: calls functions that it is given.
+    effect: "calls" what may do anything, "draws" random numbers, or "checks" and raises an error. applies: calls functions that
+    it is given.
     asks_memory: whether arguments share memory. seeded: without arguments, the results differ from time to time.
     gives: kind of the result, whatever the arguments. instead: plain Python that is differentiated in its place.
-    remedy: what to write in its place; it is not differentiated.
+    otherwise: likewise, of calls that its rule does not take. only: of an option, the constants that the rule takes (...: any).
+    remedy: what to write in its place; it is not differentiated. again: the function that stands for it in its derivative, where
+    the number of derivatives counts.
+
+    Forward mode (where neither of these is given, elementwise rules say it themselves, and `jvp` for what is left).
+    tangent: "linear" in all arguments with a derivative together, or "multilinear", in each of them by itself.
+    adds: options that add a constant, which has no part in the tangent.
     """
 
     result: str | None = None
@@ -211,10 +219,19 @@ class Primitive:
     seeded: bool = False
     gives: Any = None
     instead: Callable | None = None
+    otherwise: Callable | None = None
+    only: Mapping[str, Any] = field(default_factory=dict, hash=False)
     remedy: str | None = None
+    again: Callable | None = None
+    tangent: str | None = None
+    adds: tuple[str, ...] = ()
 
 
 PRIMITIVES: dict[Any, Primitive] = {}
+METHODS_OF_DISTRIBUTIONS: dict[str, Callable] = {}          # of SciPy, by name: functions of the class that stands for one
+EVALUATED: dict[type, Callable] = {}                        # classes of the library whose objects are called, and what that is
+STOOD_FOR: dict[type, dict[type, tuple[str, Any] | None]] = {}     # by a class of ours those of a library that it stands for, each
+                                                            # with the attribute, and its value, of the objects that do
 UNKNOWN = Primitive()
 LENGTH = (0.0, math.inf)                          # the range of distances
 
@@ -223,6 +240,8 @@ def describe(*functions: Any, **properties: Any) -> None:
     """Declare properties of functions (see `Primitive`), beside those that are declared already."""
     for function in functions if properties else ():
         PRIMITIVES[function] = replace(primitive_of(function), **properties)
+        if isinstance(function, type) and isinstance(properties.get("instead"), type):
+            STOOD_FOR.setdefault(properties["instead"], {})[function] = None
 
 
 def declare(name: str, values: Mapping[Any, Any]) -> None:
@@ -245,6 +264,7 @@ def primitive_of(function: Any) -> Primitive:
 
 
 RULES: dict[Any, Rule] = {}
+JVPS: dict[Any, Rule] = {}                      # what gives the tangent, where the rule does not: see `jvp`
 WRITTEN: dict[Callable, Rule] = {}              # by the function that says the rule, also where a user has replaced the primitive
 ZERO_DERIVATIVE: dict[Any, Callable | None] = {}
 DEPENDS: dict[Any, tuple[str, ...]] = {}        # parameters of such a function on whose values its result does depend
@@ -283,10 +303,33 @@ def rule(*primitives: Any, elementwise: bool = False, kind: Callable | None = No
             if ours and put_in_place(primitive):
                 continue
             RULES[primitive] = WRITTEN[function]
+            is_whole(primitive)
+            JVPS.pop(primitive, None)
             stands(primitive, "has a rule of its own (sg.rule)")
             ZERO_DERIVATIVE.pop(primitive, None)
         describe(*primitives, **properties)
         VERSION[0] += not ours                              # (ours are there before any code is)
+        return function
+
+    return register
+
+
+def jvp(*primitives: Any) -> Callable[[Callable], Callable]:
+    """Register the decorated function as what gives the tangent of the primitives.
+
+    It is written as a rule: `(dot, out, *parameters of the primitive)`, where `dot` is the tangent of one argument at a time, and
+    returns for each leading parameter what it adds to the tangent of the result (None: nothing). `conj` is the conjugate here.
+    Functions that are linear (`tangent="linear"`, `"multilinear"`), or elementwise and holomorphic, need none.
+    """
+
+    def register(function: Callable) -> Callable:
+        names = tuple(signature(function).parameters)
+        if names[:2] != ("dot", "out"):
+            raise TypeError(f"a rule for tangents takes (dot, out, ...), {function.__name__} takes {names}")
+        for primitive in primitives:
+            whole = RULES.get(primitive)
+            if whole is not None and not whole.by_user:
+                JVPS[primitive] = Rule(function, primitives, whole.elementwise, (), None, whole.singular, names[2:])
         return function
 
     return register
@@ -301,6 +344,15 @@ def of_user(function: Any) -> bool:
     """Whether a function or class is of no module of Python, NumPy and SciPy."""
     root = (getattr(function, "__module__", None) or "").partition(".")[0]
     return root not in sys.stdlib_module_names | {"numpy", "scipy", "sourcegrad"} - {"__main__"}
+
+
+def declared(function: Any) -> bool:
+    """Whether a function itself has a rule, no derivative, or a body in its place: also a compiled method, and a class method that
+    is bound to its class."""
+    try:
+        return function in RULES or function in ZERO_DERIVATIVE or primitive_of(function).instead is not None
+    except TypeError:                               # not hashable
+        return False
 
 
 PARTS: set[Callable] = set()
@@ -342,6 +394,7 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[
         if ours and put_in_place(function):
             continue
         ZERO_DERIVATIVE[function] = kind
+        is_whole(function)
         DEPENDS[function] = but
         RULES.pop(function, None)
         stands(function, "has no derivative (sg.nondifferentiable)")
@@ -352,6 +405,12 @@ def nondifferentiable(*functions: Any, kind: Callable | None = None, but: tuple[
 
 ON_TENSORS: dict[str, Callable] = {}            # what the define-by-run front end puts here: calls with Tensors
 STANDING: dict[Callable, str] = {}              # Python functions of users whose body is not what is differentiated, and why
+
+
+def is_whole(function: Any) -> None:
+    """Note that a class method, as it is bound to its class, is called as it is."""
+    if isinstance(function, types.MethodType):
+        WHOLE.add(function)
 
 
 def stands(function: Any, why: str) -> None:

@@ -2,10 +2,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import Const, Kind, Num, as_num, broadcast
+from sourcegrad.kinds import Const, Kind, Num, as_num, broadcast, less
 from sourcegrad.kinds.results import NUMPY_NAMES, Unknown, _shape_or_none, _size, asked_dtype, constant, fresh, leaf
 from sourcegrad.primitives import shapes
 from sourcegrad.primitives.core import COMPLEX, POSITIVE, REAL, available, conj, describe, ndim, rule, sample
@@ -48,8 +49,20 @@ def arange_kind(*limits: Kind, dtype: Kind | None = None, **others: Kind) -> Kin
         own = "float64"
     else:
         own = None
-    counted = len(limits) == 1 and not others and own == NUMPY_NAMES["pyint"]
-    return fresh(asked_dtype(dtype, own), (_size(limits[0]) if counted else None,))
+    counted = not others and own == NUMPY_NAMES["pyint"]
+    return fresh(asked_dtype(dtype, own), (_count(limits) if counted else None,))
+
+
+def _count(limits: tuple[Kind, ...]) -> Any:
+    """How long np.arange(n), np.arange(1, n) or np.arange(n, -1, -1) is; None where that is not known."""
+    ends = [limit.value if isinstance(limit, Const) and type(limit.value) is int else None for limit in limits]
+    if len(limits) == 1:
+        return _size(limits[0])
+    if ends[1:] == [-1, -1]:
+        return less(_size(limits[0]), -1)
+    if ends[0] is not None and ends[0] >= 0 and (len(limits) == 2 or ends[2] == 1):
+        return less(_size(limits[1]), ends[0])
+    return None
 
 
 def spaced_kind(start: Kind, stop: Kind, num: Kind | None = None, endpoint: Kind | None = None,
@@ -98,7 +111,7 @@ def contiguous_kind(a: Kind, dtype: Kind | None = None, **others: Kind) -> Kind:
     return fresh(model.dtype, (1,) if model.dims == () else model.dims)
 
 
-@rule(np.full, kind=full_kind, samples=[
+@rule(np.full, tangent="linear", kind=full_kind, samples=[
     sample(3, REAL()), sample((2, 3), REAL()), sample((2, 3), REAL(3)), sample((), REAL()),
     sample((0,), REAL())])
 def full(ct, out, shape, fill_value, dtype=None):
@@ -107,7 +120,7 @@ def full(ct, out, shape, fill_value, dtype=None):
     return None, unbroadcast(ct, fill_value)
 
 
-@rule(np.full_like, real="kept",
+@rule(np.full_like, tangent="linear", real="kept",
       kind=lambda a, fill_value, dtype=None, *options, **others: filled_like_kind(a, dtype, *options, **others), samples=[
     sample(np.ones(3), REAL()), sample(np.ones((2, 3)), REAL(3)), sample(1.0, REAL())])
 def full_like(ct, out, a, fill_value, dtype=None):
@@ -127,7 +140,7 @@ def arange(ct, out, start, stop=None, step=1):
     return np.sum(ct), None, np.dot(ct, np.arange(len(ct), dtype=ct.dtype))
 
 
-@rule(np.linspace, order="other", kind=linspace_kind, samples=[
+@rule(np.linspace, tangent="linear", order="other", kind=linspace_kind, samples=[
     sample(REAL(), REAL()), sample(REAL(), REAL(), 5), sample(REAL(), REAL(), 5, endpoint=False),
     sample(REAL(), REAL(), 1), sample(REAL(3), REAL(3), 4), sample(REAL(3), REAL(), 4, axis=1),
     sample(REAL(2, 1), REAL(3), 4, axis=-1), sample(REAL(), REAL(), 0)])
@@ -170,7 +183,7 @@ CONVERSIONS = [
     sample([REAL(), REAL()], dtype=float)]
 
 
-@rule(np.array, selects=(0,), joins=True, unless=("copy", 99), real="kept", kind=converted_kind, samples=[
+@rule(np.array, tangent="linear", selects=(0,), joins=True, unless=("copy", 99), real="kept", kind=converted_kind, samples=[
     *CONVERSIONS, sample(REAL(3), ndmin=2), sample([REAL()], ndmin=2)])
 def array(ct, out, object, dtype=None, copy=True, order="K", subok=False, ndmin=0):
     if ndmin != 0:
@@ -187,7 +200,8 @@ describe(np.asarray, selects=(0,), joins=True)
 describe(np.asfortranarray, order="other")
 
 
-@rule(np.asarray, np.asanyarray, itself=0, result="may view", real="kept", kind=converted_kind, samples=CONVERSIONS)
+@rule(np.asarray, np.asanyarray, tangent="linear", itself=0, result="may view", real="kept", kind=converted_kind,
+      samples=CONVERSIONS)
 def asarray(ct, out, a, dtype=None, order=None, copy=None):
     if dtype is not None:
         return cast_back(ct, a, dtype)
@@ -196,7 +210,7 @@ def asarray(ct, out, a, dtype=None, order=None, copy=None):
     return unstack(ct, a)
 
 
-@rule(np.asarray_chkfinite, result="may view", kind=converted_kind, samples=CONVERSIONS)
+@rule(np.asarray_chkfinite, tangent="linear", result="may view", kind=converted_kind, samples=CONVERSIONS)
 def asarray_chkfinite(ct, out, a, dtype=None, order=None):
     if dtype is not None:
         return cast_back(ct, a, dtype)
@@ -205,7 +219,7 @@ def asarray_chkfinite(ct, out, a, dtype=None, order=None):
     return unstack(ct, a)
 
 
-@rule(np.ascontiguousarray, np.asfortranarray, result="may view", real="kept", kind=contiguous_kind, samples=[
+@rule(np.ascontiguousarray, np.asfortranarray, tangent="linear", result="may view", real="kept", kind=contiguous_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(REAL(2, 3), dtype=float),
     sample([REAL(), REAL()])])
 def ascontiguousarray(ct, out, a, dtype=None):
@@ -218,7 +232,8 @@ def ascontiguousarray(ct, out, a, dtype=None):
     return unstack(ct, a)
 
 
-@rule(np.copy, selects=(0,), linear=True, real="kept", kind=lambda a, order=None, **others: converted_kind(a), samples=[
+@rule(np.copy, tangent="linear", selects=(0,), linear=True, real="kept", kind=lambda a, order=None, **others: converted_kind(a),
+      samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3), order="F"), *FROM_LISTS])
 def copy(ct, out, a, order="K", subok=False):
     if ndim(a) is not None:
@@ -226,19 +241,20 @@ def copy(ct, out, a, order="K", subok=False):
     return unstack(ct, a)
 
 
-@rule(*available(np, "astype"), unless=("copy", 99), kind=converted_kind, samples=[
+@rule(*available(np, "astype"), tangent="linear", unless=("copy", 99), kind=converted_kind, samples=[
     sample(REAL(3), float), sample(REAL(2, 3), np.complex128)])
 def astype(ct, out, x, dtype, copy=True):
     return cast_back(ct, x, dtype)
 
 
-@rule(np.fromiter, iterates=True, kind=lambda iter, dtype, **others: fresh(asked_dtype(dtype, None), (None,)), samples=[
+@rule(np.fromiter, tangent="linear", iterates=True, kind=lambda iter, dtype, **others: fresh(asked_dtype(dtype, None), (None,)),
+      samples=[
     sample([REAL(), REAL()], float), sample(REAL(3), dtype=float)])
 def fromiter(ct, out, iter, dtype):
     return cast_back(ct, iter, dtype)
 
 
-@rule(cast_back, kind=shapes.cast_back_kind, samples=[
+@rule(cast_back, tangent="linear", kind=shapes.cast_back_kind, samples=[
     sample(REAL(3), np.zeros(3), float), sample(REAL(2), [1.0, 1.0], float), sample(REAL(), 1.0, float),
     sample(COMPLEX(2), np.zeros(2), complex), sample(REAL(2), np.zeros(2), int)])
 def cast_back_rule(ct, out, y, x, dtype):

@@ -24,13 +24,26 @@ from sourcegrad.primitives.core import (
     constant_value,
     describe,
     is_complex,
+    jvp,
     primitive_of,
     rule,
     sample,
 )
-from sourcegrad.runtime.core import guard, unbroadcast
-from sourcegrad.runtime.elementwise import power_slope, quotient, selected, sinc_derivative
+from sourcegrad.runtime.core import broadcast_like, guard, unbroadcast, zeros_like
+from sourcegrad.runtime.elementwise import (
+    bessel_decay,
+    divide_or_zero,
+    in_double,
+    no_formula,
+    power_slope,
+    quotient,
+    selected,
+    sinc_derivative,
+    where_valid,
+)
+from sourcegrad.runtime.products import refuse
 
+ANOTHER = "Differentiate another method, or write a formula with scipy.special."
 LOWEST = np.array([-np.inf, -np.inf, 1.0])
 
 
@@ -52,6 +65,12 @@ def pair_kind(*functions):
     return kind
 
 
+def double(*args):
+    """Numbers of double precision, of the shape that the arguments have together."""
+    result = results.elementwise(np.logical_or if len(args) > 1 else np.logical_not)(*args)
+    return kinds.Num("float64", result.dims, result.boxed) if isinstance(result, kinds.Num) else result
+
+
 # --- arithmetic -------------------------------------------------------------------------------------
 
 @rule(np.add, operator.add, operation="+", elementwise=True, samples=[(REAL, REAL), (COMPLEX, COMPLEX), (REAL, COMPLEX)])
@@ -71,6 +90,12 @@ def subtract(ct, out, x, y):
 def multiply(ct, out, x, y):
     """out = x * y"""
     return ct * conj(y), ct * conj(x)
+
+
+@jvp(np.multiply, operator.mul)
+def multiply_tangent(dot, out, x, y):
+    """The product rule, in the order in which one writes it"""
+    return dot * y, x * dot
 
 
 @rule(np.divide, operator.truediv, operation="/", elementwise=True, singular="pole",
@@ -107,6 +132,12 @@ def fmod(ct, out, x, y):
 def divmod_(ct, out, x, y):
     """out = floor(x / y), x - y * floor(x / y)"""
     return ct[1], -ct[1] * out[0]
+
+
+@jvp(np.divmod)
+def divmod_tangent(dot, out, x, y):
+    """Only the remainder has a tangent"""
+    return (zeros_like(out[0]), broadcast_like(dot, out[1])), (zeros_like(out[0]), -dot * out[0])
 
 
 @rule(np.power, np.float_power, operator.pow, pow, operation="**", branch_points=(0.0,), elementwise=True, singular=True,
@@ -182,6 +213,16 @@ def absolute(ct, out, x):
     return ct * x / (out + (out == 0))
 
 
+@jvp(np.absolute, operator.abs, abs)
+def absolute_tangent(dot, out, x):
+    """The tangent of |x|, which is real: that of z is Re(conj(z) dz) / |z|"""
+    if isinstance(x, float):
+        return dot * (1.0 * (x > 0.0) - (x < 0.0))
+    if is_complex(x) is False:
+        return dot * np.sign(x)
+    return np.real(conj(x) * dot) / (out + (out == 0))
+
+
 @rule(np.fabs, range=LENGTH, real="always", elementwise=True, samples=[(NONZERO,)])
 def fabs(ct, out, x):
     """out = |x|"""
@@ -192,6 +233,12 @@ def fabs(ct, out, x):
 def copysign(ct, out, x, y):
     """out = |x| with the sign of y"""
     return ct * (np.sign(x) * np.sign(out)), None
+
+
+@rule(np.nextafter, elementwise=True, samples=[(NONZERO, NONZERO)])
+def nextafter(ct, out, x, y):
+    """out = x, and the smallest step towards y"""
+    return ct, None
 
 
 @rule(np.heaviside, elementwise=True, samples=[(NONZERO, REAL), sample(np.array([0.0, 1.0, -1.0, 0.0]), REAL(4))])
@@ -248,6 +295,18 @@ def frexp(ct, out, x):
 def modf(ct, out, x):
     """out = fractional part, integral part"""
     return ct[0]
+
+
+@jvp(np.frexp)
+def frexp_tangent(dot, out, x):
+    """Only the mantissa has a tangent"""
+    return ((np.ldexp(dot, -out[1]), zeros_like(out[1])),)
+
+
+@jvp(np.modf)
+def modf_tangent(dot, out, x):
+    """Only the fractional part has a tangent"""
+    return ((dot, zeros_like(out[1])),)
 
 
 # --- exponentials and logarithms --------------------------------------------------------------------
@@ -339,13 +398,17 @@ def tan(ct, out, x):
 @rule(np.arcsin, branch_points=(-1.0, 1.0), elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
 def arcsin(ct, out, x):
     """d arcsin(x) = 1 / sqrt(1 - x^2)"""
-    return ct / np.sqrt(1.0 - conj(x) * conj(x))
+    if is_complex(x) is False:
+        return ct / np.sqrt(1.0 - x * x)
+    return ct / conj(np.sqrt(-(x - 1.0)) * np.sqrt(x + 1.0))          # the side of the branch cut is in the sign of zero
 
 
 @rule(np.arccos, branch_points=(-1.0, 1.0), elementwise=True, singular=True, samples=[(UNIT,), (COMPLEX,)])
 def arccos(ct, out, x):
     """d arccos(x) = -1 / sqrt(1 - x^2)"""
-    return -ct / np.sqrt(1.0 - conj(x) * conj(x))
+    if is_complex(x) is False:
+        return -ct / np.sqrt(1.0 - x * x)
+    return -ct / conj(np.sqrt(-(x - 1.0)) * np.sqrt(x + 1.0))
 
 
 @rule(np.arctan, elementwise=True, samples=[(REAL,), (COMPLEX,)])
@@ -359,6 +422,12 @@ def arctan2(ct, out, y, x):
     """out = the angle of the point (x, y)"""
     scaled = ct / (x * x + y * y)
     return scaled * x, -scaled * y
+
+
+@jvp(np.arctan2)
+def arctan2_tangent(dot, out, y, x):
+    """That of the origin stands still"""
+    return divide_or_zero(dot * x, x * x + y * y), divide_or_zero(-dot * y, x * x + y * y)
 
 
 @rule(np.sinh, overflows=True, elementwise=True, samples=[(REAL,), (COMPLEX,)])
@@ -382,7 +451,7 @@ def tanh(ct, out, x):
 @rule(np.arcsinh, elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def arcsinh(ct, out, x):
     """d arcsinh(x) = 1 / sqrt(x^2 + 1)"""
-    return ct / np.sqrt(conj(x) * conj(x) + 1.0)
+    return ct / conj(np.sqrt(x * x + 1.0))
 
 
 @rule(np.arccosh, branch_points=(1.0,), elementwise=True, singular=True, samples=[(ABOVE_ONE,), (COMPLEX,)])
@@ -390,7 +459,7 @@ def arccosh(ct, out, x):
     """d arccosh(x) = 1 / sqrt(x^2 - 1), with the branch cut of sqrt(x - 1) * sqrt(x + 1)"""
     if is_complex(x) is False:
         return ct / np.sqrt(x * x - 1.0)
-    return ct / (np.sqrt(conj(x) - 1.0) * np.sqrt(conj(x) + 1.0))
+    return ct / conj(np.sqrt(x - 1.0) * np.sqrt(x + 1.0))
 
 
 @rule(np.arctanh, elementwise=True, singular="pole", samples=[(UNIT,), (COMPLEX,)])
@@ -425,15 +494,43 @@ def sinc_derivative_rule(ct, out, x, n):
     return ct * sinc_derivative(conj(x), n + 1)
 
 
+@rule(in_double, result="may view", real="always", elementwise=True, kind=lambda x: double(x),
+      samples=[(REAL,)])
+def in_double_rule(ct, out, x):
+    """out = x"""
+    return ct
+
+
+@rule(where_valid, real="always", elementwise=True, kind=lambda condition, x: double(condition, x),
+      samples=[sample(np.array([True, True, True]), REAL(3)), sample(True, REAL())])
+def where_valid_rule(ct, out, condition, x):
+    """out = x where the condition holds"""
+    return None, selected(ct, condition)
+
+
+@rule(no_formula, effect="checks", elementwise=True, kind=lambda x, what: double(x))
+def no_formula_rule(ct, out, x, what):
+    """It raises where it is computed, and has no derivative where that is not asked for"""
+    return refuse(what, ANOTHER)
+
+
+@rule(bessel_decay, elementwise=True, kind=lambda v, x, sign, n: results.elementwise(np.multiply)(v, x),
+      samples=[sample(2.0, np.array([30.0, -50.0]), 1, 0), sample(np.array([0.0, 1.0]), np.array([30.0, 80.0]), -1, 1)])
+def bessel_decay_rule(ct, out, v, x, sign, n):
+    """out = the n-th derivative of what stands for a function that changes with x only"""
+    return None, ct * bessel_decay(v, x, sign, n + 1)
+
+
 # --- complex parts ----------------------------------------------------------------------------------
 
-@rule(np.conjugate, result="may view", elementwise=True, samples=[(REAL,), (COMPLEX,)])
+@rule(np.conjugate, tangent="linear", result="may view", elementwise=True, samples=[(REAL,), (COMPLEX,)])
 def conjugate(ct, out, x):
     """out = conj(x)"""
     return conj(ct)
 
 
-@rule(np.real, result="may view", real="always", elementwise=True, kind=view_kind(np.real), samples=[(REAL,), (COMPLEX,)])
+@rule(np.real, tangent="linear", result="may view", real="always", elementwise=True, kind=view_kind(np.real),
+      samples=[(REAL,), (COMPLEX,)])
 def real(ct, out, val):
     """out = the real part of val"""
     if is_complex(val):
@@ -441,7 +538,8 @@ def real(ct, out, val):
     return ct
 
 
-@rule(np.imag, result="may view", real="always", elementwise=True, kind=view_kind(np.imag), samples=[(REAL,), (COMPLEX,)])
+@rule(np.imag, tangent="linear", result="may view", real="always", elementwise=True, kind=view_kind(np.imag),
+      samples=[(REAL,), (COMPLEX,)])
 def imag(ct, out, val):
     """out = the imaginary part of val"""
     if is_complex(val) is False:
@@ -449,7 +547,8 @@ def imag(ct, out, val):
     return 1.0j * ct
 
 
-@rule(np.angle, real="always", elementwise=True, singular=True, kind=lambda z, deg=None: results.elementwise(np.angle)(z),
+@rule(np.angle, real="always", branch_points=((0.0, 0.0),), elementwise=True, singular=True,
+      kind=lambda z, deg=None: results.elementwise(np.angle)(z),
       samples=[(NONZERO,), (COMPLEX,), sample(COMPLEX(3), True), sample(COMPLEX(2), deg=True)])
 def angle(ct, out, z, deg=False):
     """out = arctan2(imag, real)"""
@@ -458,6 +557,16 @@ def angle(ct, out, z, deg=False):
     if deg:
         return 1.0j * np.degrees(ct) / conj(z)
     return 1.0j * ct / conj(z)
+
+
+@jvp(np.angle)
+def angle_tangent(dot, out, z, deg=False):
+    """The tangent of the angle of z is Im(dz / z); that of 0 stands still"""
+    if is_complex(z) is False:
+        return None
+    if deg:
+        return np.degrees(np.imag(divide_or_zero(dot, z)))
+    return np.imag(divide_or_zero(dot, z))
 
 
 @rule(np.real_if_close, result="may view", kind=lambda *args, **options: kinds.ANY,

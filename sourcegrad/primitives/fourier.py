@@ -113,38 +113,38 @@ ANY_AXES = [*TWO, sample(COMPLEX(2, 3, 2)), sample(REAL(4)), sample(COMPLEX(3, 4
 
 # --- complex transforms ---------------------------------------------------------------------------------
 
-@rule(np.fft.fft, order="other", kind=transformed, samples=ONE)
+@rule(np.fft.fft, tangent="linear", order="other", kind=transformed, samples=ONE)
 def fft(ct, out, a, n=None, axis=-1, norm=None):
     return fft_adjoint(ct, a, "fft", (axis,), norm)
 
 
-@rule(np.fft.ifft, order="other", kind=transformed, samples=ONE)
+@rule(np.fft.ifft, tangent="linear", order="other", kind=transformed, samples=ONE)
 def ifft(ct, out, a, n=None, axis=-1, norm=None):
     return fft_adjoint(ct, a, "ifft", (axis,), norm)
 
 
-@rule(np.fft.fft2, order="other", kind=transformed, samples=TWO)
+@rule(np.fft.fft2, tangent="linear", order="other", kind=transformed, samples=TWO)
 def fft2(ct, out, a, s=None, axes=(-2, -1), norm=None):
     if axes is None and s is not None:
         return fft_adjoint(ct, a, "fft", last_axes(s), norm)
     return fft_adjoint(ct, a, "fft", axes, norm)
 
 
-@rule(np.fft.ifft2, order="other", kind=transformed, samples=TWO)
+@rule(np.fft.ifft2, tangent="linear", order="other", kind=transformed, samples=TWO)
 def ifft2(ct, out, a, s=None, axes=(-2, -1), norm=None):
     if axes is None and s is not None:
         return fft_adjoint(ct, a, "ifft", last_axes(s), norm)
     return fft_adjoint(ct, a, "ifft", axes, norm)
 
 
-@rule(np.fft.fftn, order="other", kind=transformed, samples=ANY_AXES)
+@rule(np.fft.fftn, tangent="linear", order="other", kind=transformed, samples=ANY_AXES)
 def fftn(ct, out, a, s=None, axes=None, norm=None):
     if axes is None and s is not None:
         return fft_adjoint(ct, a, "fft", last_axes(s), norm)
     return fft_adjoint(ct, a, "fft", axes, norm)
 
 
-@rule(np.fft.ifftn, order="other", kind=transformed, samples=ANY_AXES)
+@rule(np.fft.ifftn, tangent="linear", order="other", kind=transformed, samples=ANY_AXES)
 def ifftn(ct, out, a, s=None, axes=None, norm=None):
     if axes is None and s is not None:
         return fft_adjoint(ct, a, "ifft", last_axes(s), norm)
@@ -153,14 +153,14 @@ def ifftn(ct, out, a, s=None, axes=None, norm=None):
 
 # --- of real values -------------------------------------------------------------------------------------
 
-@rule(np.fft.rfft, order="other", kind=real_or_half(np.fft.rfft, half), samples=[
+@rule(np.fft.rfft, tangent="linear", order="other", kind=real_or_half(np.fft.rfft, half), samples=[
     sample(REAL(4)), sample(REAL(5)), sample(REAL(2, 3), axis=0), sample(REAL(4), 3), sample(REAL(3), 6),
     sample(REAL(2, 4), 5, 1, "ortho"), sample(REAL(3, 2), axis=-2, norm="forward"), sample(REAL(1))])
 def rfft(ct, out, a, n=None, axis=-1, norm=None):
     return rfft_adjoint(ct, a, n, axis, norm)
 
 
-@rule(np.fft.irfft, real="always", order="other", kind=real_or_half(_two, whole), samples=[
+@rule(np.fft.irfft, tangent="linear", real="always", order="other", kind=real_or_half(_two, whole), samples=[
     sample(COMPLEX(3)), sample(COMPLEX(3), 5), sample(COMPLEX(2, 3), axis=0), sample(COMPLEX(4), 4), sample(COMPLEX(2), 6),
     sample(COMPLEX(2, 4), 5, 1, "ortho"), sample(COMPLEX(3, 2), axis=-2, norm="forward"), sample(REAL(3))])
 def irfft(ct, out, a, n=None, axis=-1, norm=None):
@@ -172,33 +172,33 @@ def irfft(ct, out, a, n=None, axis=-1, norm=None):
 SHIFTS = [sample(REAL(4)), sample(REAL(5)), sample(COMPLEX(2, 3)), sample(REAL(3, 4), axes=1), sample(REAL(3, 4), (0,))]
 
 
-@rule(np.fft.fftshift, order="other", kind=same_kind, samples=SHIFTS)
+@rule(np.fft.fftshift, tangent="linear", order="other", kind=same_kind, samples=SHIFTS)
 def fftshift(ct, out, x, axes=None):
     return np.fft.ifftshift(ct, axes)
 
 
-@rule(np.fft.ifftshift, order="other", kind=same_kind, samples=SHIFTS)
+@rule(np.fft.ifftshift, tangent="linear", order="other", kind=same_kind, samples=SHIFTS)
 def ifftshift(ct, out, x, axes=None):
     return np.fft.fftshift(ct, axes)
 
 
 # --- the helpers themselves -----------------------------------------------------------------------------
 
-@rule(fft_adjoint, order="other", kind=adjoint_kind, samples=[
+@rule(fft_adjoint, tangent="linear", order="other", kind=adjoint_kind, samples=[
     sample(COMPLEX(4), REAL(3), "fft", (-1,), None), sample(COMPLEX(2, 3), COMPLEX(2, 4), "ifft", (1,), "ortho"),
     sample(COMPLEX(2, 3), COMPLEX(2, 3), "fft", None, "forward")])
 def fft_adjoint_rule(ct, out, y, x, name, axes, norm):
     return fft_like(ct, y, name, axes, norm)
 
 
-@rule(fft_like, order="other", kind=like_example, samples=[
+@rule(fft_like, tangent="linear", order="other", kind=like_example, samples=[
     sample(REAL(3), COMPLEX(4), "fft", (-1,), None), sample(COMPLEX(2, 4), COMPLEX(2, 3), "ifft", (1,), "ortho"),
     sample(COMPLEX(2, 3), COMPLEX(2, 3), "fft", None, "forward")])
 def fft_like_rule(ct, out, x, like, name, axes, norm):
     return fft_adjoint(ct, x, name, axes, norm)
 
 
-@rule(rfft_adjoint, order="other", kind=real_adjoint_kind, samples=[
+@rule(rfft_adjoint, tangent="linear", order="other", kind=real_adjoint_kind, samples=[
     sample(COMPLEX(3), REAL(4), None, -1, None), sample(COMPLEX(2, 3), REAL(2, 4), 5, 1, "ortho")])
 def rfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     if n is None:
@@ -206,7 +206,7 @@ def rfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     return np.fft.rfft(ct, n, axis, norm)
 
 
-@rule(irfft_adjoint, kind=adjoint_kind, samples=[
+@rule(irfft_adjoint, tangent="linear", kind=adjoint_kind, samples=[
     sample(REAL(4), COMPLEX(3), None, -1, None), sample(REAL(2, 5), COMPLEX(2, 3), 5, 1, "ortho")])
 def irfft_adjoint_rule(ct, out, y, x, n, axis, norm):
     return np.fft.irfft(ct, np.shape(y)[axis], axis, norm)

@@ -241,7 +241,8 @@ def as_lists_kind(x: Kind) -> Kind:
 
 # --- joining --------------------------------------------------------------------------------------------
 
-@rule(np.concatenate, parameters=("arrays", "axis", "out"), selects=(0,), joins=True, real="kept", kind=concatenate_kind, samples=[
+@rule(np.concatenate, tangent="linear", parameters=("arrays", "axis", "out"), selects=(0,), joins=True, real="kept",
+      kind=concatenate_kind, samples=[
     sample([REAL(2), REAL(3)]), sample((REAL(2, 3), REAL(1, 3))), sample([REAL(2, 3), REAL(2, 1)], axis=1),
     sample([REAL(2, 3), REAL(2, 1)], -1), sample([REAL(2, 3), REAL(4)], axis=None),
     sample([REAL(0), REAL(2)]), sample(REAL(2, 3, 4)), sample([REAL(3)]),
@@ -250,7 +251,7 @@ def concatenate(ct, out, arrays, axis=0):
     return split_like(ct, arrays, axis)
 
 
-@rule(np.stack, selects=(0,), joins=True, real="kept", kind=stack_kind, samples=[
+@rule(np.stack, tangent="linear", selects=(0,), joins=True, real="kept", kind=stack_kind, samples=[
     sample([REAL(), REAL()]), sample([REAL(3), REAL(3)]), sample((REAL(3), REAL(3)), axis=1),
     sample([REAL(2, 3)] * 2, axis=-1), sample([REAL(2, 3)] * 2, -2), sample(REAL(2, 3), axis=1),
     sample([REAL(0)])])
@@ -260,14 +261,14 @@ def stack(ct, out, arrays, axis=0):
     return unstack(np.moveaxis(ct, axis, 0), arrays)
 
 
-@rule(*available(np, "vstack", "row_stack"), selects=(0,), joins=True, real="kept", kind=vstack_kind, samples=[
+@rule(*available(np, "vstack", "row_stack"), tangent="linear", selects=(0,), joins=True, real="kept", kind=vstack_kind, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(2, 3), REAL(3))), sample([REAL(2, 3, 2)] * 2),
     sample([REAL(), REAL()]), sample(REAL(2, 3))])
 def vstack(ct, out, tup):
     return split_like(ct, tup, 0)
 
 
-@rule(np.hstack, selects=(0,), joins=True, real="kept", kind=hstack_kind, samples=[
+@rule(np.hstack, tangent="linear", selects=(0,), joins=True, real="kept", kind=hstack_kind, samples=[
     sample([REAL(3), REAL(2)]), sample((REAL(), REAL(2))), sample([REAL(2, 3), REAL(2, 1)]),
     sample([REAL(2, 3, 2)] * 2), sample(REAL(2, 3))])
 def hstack(ct, out, tup):
@@ -278,20 +279,20 @@ def hstack(ct, out, tup):
     return split_like(ct, tup, min(np.ndim(ct) - 1, 1))
 
 
-@rule(np.dstack, joins=True, kind=dstack_kind, samples=[
+@rule(np.dstack, tangent="linear", joins=True, kind=dstack_kind, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(2, 3), REAL(2, 3))), sample([REAL(2, 3, 2), REAL(2, 3)]),
     sample([REAL(), REAL()])])
 def dstack(ct, out, tup):
     return split_like(ct, tup, 2)
 
 
-@rule(np.column_stack, joins=True, real="kept", kind=column_stack_kind, samples=[
+@rule(np.column_stack, tangent="linear", joins=True, real="kept", kind=column_stack_kind, samples=[
     sample([REAL(3), REAL(3)]), sample((REAL(3), REAL(3, 2))), sample([REAL(2, 3), REAL(2, 3)])])
 def column_stack(ct, out, tup):
     return split_like(ct, tup, 1)
 
 
-@rule(np.append, kind=lambda arr, values, axis=Const(None): concatenate_kind(Tup((arr, values)), axis), samples=[
+@rule(np.append, tangent="linear", kind=lambda arr, values, axis=Const(None): concatenate_kind(Tup((arr, values)), axis), samples=[
     sample(REAL(3), REAL()), sample(REAL(3), REAL(2)), sample(REAL(2, 2), REAL(2, 3)),
     sample(REAL(0), REAL()), sample(REAL(2, 3), REAL(1, 3), axis=0), sample(REAL(2, 3), REAL(2, 2), axis=-1),
     sample(REAL(3), [REAL(), REAL()])])
@@ -300,7 +301,7 @@ def append(ct, out, arr, values, axis=None):
     return parts[0], parts[1]
 
 
-@rule(np.block, kind=block_kind, samples=[
+@rule(np.block, tangent="linear", kind=block_kind, samples=[
     sample([REAL(3), REAL(2)]), sample([[REAL(2, 2), REAL(2, 3)], [REAL(1, 2), REAL(1, 3)]]),
     sample([[REAL(2), REAL(3)], [REAL(5)]]), sample([[REAL(), REAL()], [REAL(), REAL()]]),
     sample(REAL(2, 3))])
@@ -308,7 +309,7 @@ def block(ct, out, arrays):
     return unblock(ct, arrays)
 
 
-@rule(np.insert, kind=shapes.axis_resized(3), samples=[
+@rule(np.insert, tangent="linear", kind=shapes.axis_resized(3), samples=[
     sample(REAL(3), 1, REAL()), sample(REAL(3), 1, REAL(2)), sample(REAL(3), [0, 2], REAL(2)),
     sample(REAL(3), -1, REAL()), sample(REAL(3), [2, 0], REAL(2)), sample(REAL(3), [0, 3], REAL()),
     sample(REAL(2, 2), 1, REAL()), sample(REAL(2, 3), 0, REAL(3), axis=0),
@@ -325,7 +326,7 @@ def insert(ct, out, arr, obj, values, axis=None):
 
 # --- splitting: `ct` is a list ----------------------------------------------------------------------------
 
-@rule(np.split, np.array_split, splits="given", result="view", kind=split_kind, samples=[
+@rule(np.split, np.array_split, tangent="linear", splits="given", result="view", kind=split_kind, samples=[
     sample(REAL(4), 2), sample(REAL(5), [2]), sample(REAL(5), [1, 7]), sample(REAL(4, 3), 2),
     sample(REAL(3, 4), 2, axis=1), sample(REAL(3, 4), [1, 3], axis=-1), sample(REAL(4), np.array([1, 1])),
     sample(REAL(4), 1)])
@@ -333,29 +334,31 @@ def split(ct, out, ary, indices_or_sections, axis=0):
     return np.concatenate(ct, axis=axis)
 
 
-@rule(np.hsplit, splits=1, result="view", kind=split_at(1), samples=[
+@rule(np.hsplit, tangent="linear", splits=1, result="view", kind=split_at(1), samples=[
     sample(REAL(4), 2), sample(REAL(3, 4), 2), sample(REAL(2, 3, 2), [1])])
 def hsplit(ct, out, ary, indices_or_sections):
     return np.hstack(ct)
 
 
-@rule(np.vsplit, splits=0, result="view", kind=split_at(0), samples=[sample(REAL(4, 3), 2), sample(REAL(3, 4, 2), [1])])
+@rule(np.vsplit, tangent="linear", splits=0, result="view", kind=split_at(0),
+      samples=[sample(REAL(4, 3), 2), sample(REAL(3, 4, 2), [1])])
 def vsplit(ct, out, ary, indices_or_sections):
     return np.concatenate(ct)
 
 
-@rule(np.dsplit, splits=2, result="view", kind=split_at(2), samples=[sample(REAL(2, 3, 4), 2), sample(REAL(1, 2, 3), [1])])
+@rule(np.dsplit, tangent="linear", splits=2, result="view", kind=split_at(2),
+      samples=[sample(REAL(2, 3, 4), 2), sample(REAL(1, 2, 3), [1])])
 def dsplit(ct, out, ary, indices_or_sections):
     return np.concatenate(ct, axis=2)
 
 
-@rule(*available(np, "unstack"), result="view", kind=numpy_unstack_kind, samples=[
+@rule(*available(np, "unstack"), tangent="linear", result="view", kind=numpy_unstack_kind, samples=[
     sample(REAL(2)), sample(REAL(2, 3)), sample(REAL(2, 3), axis=1), sample(REAL(2, 3, 2), axis=-1)])
 def numpy_unstack(ct, out, x, axis=0):
     return np.moveaxis(np.reshape(np.array(ct), np.moveaxis(x, axis, 0).shape), 0, axis)
 
 
-@rule(np.delete, drops="chosen", kind=shapes.axis_resized(2), samples=[
+@rule(np.delete, tangent="linear", drops="chosen", kind=shapes.axis_resized(2), samples=[
     sample(REAL(4), 1), sample(REAL(4), [0, -1]), sample(REAL(4), slice(1, 3)), sample(REAL(2, 3), 2),
     sample(REAL(2, 3), 1, axis=1), sample(REAL(4, 2), [1, 1, 3], axis=0), sample(REAL(4), []),
     sample(REAL(3), np.array([True, False, True])), sample(REAL(2, 3, 2), 0, axis=-2)])
@@ -369,7 +372,7 @@ nondifferentiable(new_positions, kind=selection.positions_kind)
 nondifferentiable(insertion_axis, kind=lambda obj, axis: INT)
 
 
-@rule(unstack, kind=taken_apart_kind, samples=[
+@rule(unstack, tangent="linear", kind=taken_apart_kind, samples=[
     sample(COMPLEX(2), [1.0 + 1.0j, 1.0]),
     sample(REAL(2), [1.0, 1.0]), sample(REAL(2, 3), [np.zeros(3), np.zeros(3)]),
     sample(REAL(2, 2), [[1.0, 1.0], [1.0, 1.0]]), sample(REAL(2, 3), np.zeros((2, 3)))])
@@ -377,14 +380,14 @@ def unstack_rule(ct, out, y, like):
     return restack(ct, y)
 
 
-@rule(restack, kind=restacked_kind, samples=[
+@rule(restack, tangent="linear", kind=restacked_kind, samples=[
     sample([REAL(), REAL()], np.zeros(2)), sample([REAL(3), REAL(3)], np.zeros((2, 3))),
     sample(REAL(2), np.zeros(2)), sample([[REAL(), REAL()], REAL(2)], np.zeros((2, 2)))])
 def restack_rule(ct, out, parts, like):
     return unstack(ct, parts)
 
 
-@rule(split_like, kind=split_like_kind, samples=[
+@rule(split_like, tangent="linear", kind=split_like_kind, samples=[
     sample(REAL(5), [np.zeros(2), np.zeros(3)]), sample(REAL(2, 3), (np.zeros(3), np.zeros((1, 3)))),
     sample(REAL(2, 3), [np.zeros((2, 1)), np.zeros((2, 2))], -1),
     sample(REAL(5), [np.zeros((2, 2)), 1.0], None), sample(REAL(2, 4), [np.zeros(2), np.zeros((2, 3))], 1),
@@ -393,21 +396,21 @@ def split_like_rule(ct, out, y, arrays, axis=0):
     return join_like(ct, y, axis)
 
 
-@rule(join_like, kind=join_like_kind, samples=[
+@rule(join_like, tangent="linear", kind=join_like_kind, samples=[
     sample([REAL(2), REAL(3)], np.zeros(5)), sample([REAL(3), REAL(1, 3)], np.zeros((2, 3))),
     sample([REAL(2), REAL(2, 3)], np.zeros((2, 4)), 1), sample([REAL(2, 2), REAL()], np.zeros(5), None)])
 def join_like_rule(ct, out, parts, like, axis=0):
     return split_like(ct, parts, axis)
 
 
-@rule(unblock, kind=unblock_kind, samples=[
+@rule(unblock, tangent="linear", kind=unblock_kind, samples=[
     sample(REAL(3, 2), [[np.zeros((1, 2))], [np.zeros((2, 2))]]),
     sample(REAL(2, 2), [[1.0, 1.0], [1.0, 1.0]])])
 def unblock_rule(ct, out, y, arrays):
     return np.block(ct)
 
 
-@rule(undelete, kind=shapes.shaped_as(1), samples=[
+@rule(undelete, tangent="linear", kind=shapes.shaped_as(1), samples=[
     sample(REAL(3), np.zeros(4), 1), sample(REAL(2, 2), np.zeros((2, 3)), 1, axis=1),
     sample(REAL(5), np.zeros((2, 3)), 2)])
 def undelete_rule(ct, out, y, x, obj, axis=None):

@@ -27,6 +27,7 @@ from sourcegrad.primitives.core import (
     available,
     conj,
     is_complex,
+    jvp,
     ndim,
     part,
     rule,
@@ -40,18 +41,12 @@ from sourcegrad.runtime import (
     columns_adjoint,
     conj_transpose,
     divide_or_zero,
-    gap_quotient,
-    half_lower,
     or_zero,
-    outside_range,
     power_or_zero,
     refuse,
     refuse_used,
     route_to_extremum,
     signed_power,
-    singular_quotient,
-    thin,
-    thin_adjoint,
     unbroadcast,
     whole_inverse,
     whole_rank,
@@ -197,6 +192,14 @@ def matrix_power_kind(a: Kind, n: Kind) -> Kind:
     return array(stack.dtype if whole else dtype_of(np.linalg.inv, stack), stack.dims)
 
 
+@jvp(np.linalg.slogdet)
+def slogdet_tangent(dot, out, a):
+    """d log|det a| = tr(inv(a) da), of a real matrix; its sign stays"""
+    if is_complex(a) is not False:
+        return NotImplemented
+    return ((zeros_like(out[0]), np.trace(np.linalg.solve(a, dot), axis1=-2, axis2=-1)),)
+
+
 # --- norms -----------------------------------------------------------------------------------------------
 
 def norm_kind(x: Kind, ord: Kind = Const(None), axis: Kind | None = None, keepdims: Kind | None = None) -> Kind:
@@ -297,11 +300,17 @@ def inv(ct, out, a):
     return -(transposed @ ct @ transposed)
 
 
+@jvp(np.linalg.inv)
+def inv_tangent(dot, out, a):
+    """d out = -out da out"""
+    return -(out @ dot @ out)
+
+
 @rule(np.linalg.solve, kind=solve_kind, samples=[
     sample(WELL_CONDITIONED(3, 3), REAL(3)), sample(WELL_CONDITIONED(3, 3), REAL(3, 2)),
     sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 2)), sample(WELL_CONDITIONED(2, 3, 3), REAL(1, 3, 2)),
-    sample(WELL_CONDITIONED(3, 3), REAL(2, 3, 1)), sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 1)),
-    sample(COMPLEX_MATRIX(3, 3), COMPLEX(3)), sample(COMPLEX_MATRIX(3, 3), COMPLEX(3, 2))])
+    sample(WELL_CONDITIONED(3, 3), REAL(2, 3, 1)), sample(WELL_CONDITIONED(2, 3, 3), REAL(2, 3, 1)), sample(
+        COMPLEX_MATRIX(3, 3), COMPLEX(3)), sample(COMPLEX_MATRIX(3, 3), COMPLEX(3, 2))])
 def solve(ct, out, a, b):
     """a out = b; b receives the solution s of the adjoint system, a receives -s out^H."""
     if ndim(a) == 2 and ndim(b) == 1:
@@ -311,18 +320,25 @@ def solve(ct, out, a, b):
         matrix = np.linalg.solve(conj(a).T, ct)
         return -(matrix @ conj(out).T), matrix
     solution = np.linalg.solve(conj_transpose(a), columns(ct, a, b))
-    return (unbroadcast(-(solution @ conj_transpose(columns(out, a, b))), a),
-            unbroadcast(columns_adjoint(solution, a, b), b))
+    return unbroadcast(-(solution @ conj_transpose(columns(out, a, b))), a), unbroadcast(columns_adjoint(solution, a, b), b)
 
 
-@rule(columns, kind=columns_kind, samples=[sample(REAL(3), np.eye(3), np.ones(3)),
-                        sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
+@jvp(np.linalg.solve)
+def solve_tangent(dot, out, a, b):
+    """a d out = db - da out"""
+    if ndim(a) == 2 and (ndim(b) == 1 or ndim(b) == 2):
+        return -np.linalg.solve(a, dot @ out), np.linalg.solve(a, dot)
+    return NotImplemented
+
+
+@rule(columns, tangent="linear", kind=columns_kind, samples=[
+    sample(REAL(3), np.eye(3), np.ones(3)), sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
 def columns_rule(ct, out, x, a, b):
     return columns_adjoint(ct, a, b), None, None
 
 
-@rule(columns_adjoint, kind=columns_adjoint_kind, samples=[sample(REAL(3, 1), np.eye(3), np.ones(3)),
-                                sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
+@rule(columns_adjoint, tangent="linear", kind=columns_adjoint_kind, samples=[
+    sample(REAL(3, 1), np.eye(3), np.ones(3)), sample(REAL(3, 2), np.eye(3), np.ones((3, 2)))])
 def columns_adjoint_rule(ct, out, x, a, b):
     return columns(ct, a, b), None, None
 
@@ -371,12 +387,12 @@ def whole_inverse_rule(ct, out, a, inverse):
     return None, ct
 
 
-@rule(whole_rank, kind=lambda a, rank, values: a, samples=[sample(REAL(2, 2), 2, np.ones(2))])
+@rule(whole_rank, tangent="linear", kind=lambda a, rank, values: a, samples=[sample(REAL(2, 2), 2, np.ones(2))])
 def whole_rank_rule(ct, out, a, rank, values):
     return ct
 
 
-@rule(or_zero, kind=or_zero_kind, samples=[sample(REAL(2))])
+@rule(or_zero, tangent="linear", kind=or_zero_kind, samples=[sample(REAL(2))])
 def or_zero_rule(ct, out, x):
     if np.size(x) == 0:
         return zeros_like(x)
@@ -397,14 +413,15 @@ def matrix_power(ct, out, a, n):
     return np.linalg.matrix_power(block_upper(conj_transpose(a), ct), n)[..., :size, size:]
 
 
-@rule(block_upper, kind=block_upper_kind,
+@rule(block_upper, tangent="linear", kind=block_upper_kind,
       samples=[sample(REAL(2, 2), REAL(2, 2)), sample(COMPLEX(2, 2, 2), COMPLEX(2, 2, 2))])
 def block_upper_rule(ct, out, a, x):
     size = a.shape[-1]
     return ct[..., :size, :size] + ct[..., size:, size:], ct[..., :size, size:]
 
 
-@rule(conj_transpose, order="other", kind=conj_transpose_kind, samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
+@rule(conj_transpose, tangent="linear", order="other", kind=conj_transpose_kind,
+      samples=[sample(REAL(2, 3)), sample(COMPLEX(2, 3, 2))])
 def conj_transpose_rule(ct, out, x):
     return conj_transpose(ct)
 
@@ -421,6 +438,14 @@ def det(ct, out, a):
     if ndim(a) == 2:
         return ct * conj(cofactor_matrix(a))
     return np.expand_dims(ct, (-2, -1)) * conj(cofactor_matrix(a))
+
+
+@jvp(np.linalg.det)
+def det_tangent(dot, out, a):
+    """d out = sum(cofactors * da)"""
+    if ndim(a) == 2:
+        return np.sum(cofactor_matrix(a) * dot)
+    return np.sum(cofactor_matrix(a) * dot, axis=(-2, -1))
 
 
 @rule(cofactor_matrix, order="other",
@@ -526,6 +551,14 @@ def norm(ct, out, x, ord=None, axis=None, keepdims=False):
     return vector_shares(spread, size, x, ord)
 
 
+@jvp(np.linalg.norm)
+def norm_tangent(dot, out, x, ord=None, axis=None, keepdims=False):
+    """d|x| = <x, dx> / |x|, 0 where the norm is 0"""
+    if (ord is None or ord == "fro") and is_complex(x) is False:
+        return divide_or_zero(np.sum(x * dot, axis=axis, keepdims=keepdims), out)
+    return NotImplemented
+
+
 @rule(*available(np.linalg, "vector_norm"),
       kind=lambda x, axis=None, keepdims=None, ord=Const(2): norm_kind(x, ord, axis, keepdims), singular=True, samples=[
     *(sample(DISTINCT(4), ord=p) for p in VECTOR_ORDERS[1:]), sample(DISTINCT(2, 3)),
@@ -586,175 +619,3 @@ def cond(ct, out, x, p=None):
     scaled = np.expand_dims(ct, -1) / low
     shares = route_to_extremum(scaled, high, values) - route_to_extremum(scaled * high / low, low, values)
     return (factors[0] * np.expand_dims(shares, -2)) @ factors[2]
-
-
-# --- decompositions -------------------------------------------------------------------------------------
-
-@rule(np.linalg.cholesky, kind=matrix_function(np.linalg.cholesky))
-def cholesky(ct, out, a, upper=False):
-    """a = L L^H: the lower triangle of L^-H (half_lower(L^H ct) made Hermitian) L^-1, from dL = L half_lower(L^-1 da L^-H)"""
-    if upper:
-        inverse = np.linalg.inv(conj_transpose(out))
-        inner = half_lower(out @ conj_transpose(ct))
-        return conj_transpose(half_lower(conj_transpose(inverse) @ (inner + conj_transpose(inner)) @ inverse))
-    elif ndim(a) == 2:
-        inverse = np.linalg.inv(out)
-        inner = half_lower(conj(out).T @ ct)
-        return half_lower(conj(inverse).T @ (inner + conj(inner).T) @ inverse)
-    else:
-        inverse = np.linalg.inv(out)
-        inner = half_lower(conj_transpose(out) @ ct)
-    return half_lower(conj_transpose(inverse) @ (inner + conj_transpose(inner)) @ inverse)
-
-
-@rule(half_lower, kind=results.same_as_first, samples=[sample(REAL(3, 3)), sample(REAL(2, 2, 2)),
-                                                       sample(COMPLEX(3, 3))])
-def half_lower_rule(ct, out, x):
-    return half_lower(ct)
-
-
-@rule(np.linalg.eigh, kind=eigh_kind)
-def eigh(ct, out, a, UPLO="L"):
-    """V (diag(ct_w) + Q + Q^H) V^H with Q[i, j] = (V^H ct_V)[i, j] / 2 (w[j] - w[i]): of both triangles, on the one that is read"""
-    transposed = conj_transpose(out[1])
-    turning = transposed @ ct[1]
-    quotient = 0.5 * gap_quotient(turning, out[0])
-    inner = quotient + conj_transpose(quotient)
-    both = (out[1] @ inner + out[1] * np.expand_dims(ct[0], -2)) @ transposed
-    if UPLO == "L":
-        return half_lower(2.0 * both)
-    return conj_transpose(half_lower(2.0 * both))
-
-
-@rule(np.linalg.eigvalsh, real="always", kind=lambda a, *_: eigh_kind(a).items[0])
-def eigvalsh(ct, out, a, UPLO="L"):
-    if UPLO == "L":
-        vectors = np.linalg.eigh(a)[1]
-        return half_lower((vectors * np.expand_dims(2.0 * ct, -2)) @ conj_transpose(vectors))
-    vectors = np.linalg.eigh(a, UPLO)[1]
-    return conj_transpose(half_lower((vectors * np.expand_dims(2.0 * ct, -2)) @ conj_transpose(vectors)))
-
-
-@rule(np.linalg.eig, order="other", kind=eig_kind)
-def eig(ct, out, a):
-    """V^-H (diag(ct_w) + (V^H ct_V - V^H V diag(Re(V^H ct_V))) / conj(w[j] - w[i])) V^H, for unit columns"""
-    transposed = conj_transpose(out[1])
-    turning = transposed @ ct[1]
-    stretch = np.real(np.diagonal(turning, 0, -2, -1))
-    inner = gap_quotient(turning - (transposed @ out[1]) * np.expand_dims(stretch, -2), conj(out[0]))
-    right = inner @ transposed + np.expand_dims(ct[0], -1) * transposed
-    return unbroadcast(np.linalg.solve(transposed, right), a)
-
-
-@rule(np.linalg.eigvals, kind=lambda a: eig_kind(a).items[0])
-def eigvals(ct, out, a):
-    vectors = conj_transpose(np.linalg.eig(a)[1])
-    return unbroadcast(np.linalg.solve(vectors, np.expand_dims(ct, -1) * vectors), a)
-
-
-@rule(gap_quotient, kind=results.shaped_like(0, 0, 1), samples=[
-    sample(REAL(4, 4), DISTINCT(4)), sample(REAL(2, 3, 3), DISTINCT(2, 3)), sample(COMPLEX(3, 3), COMPLEX(3)),
-    sample(REAL(3, 3), DISTINCT(3), True), sample(COMPLEX(2, 3, 3), DISTINCT(2, 3), True)])
-def gap_quotient_rule(ct, out, x, values, squares=False):
-    """out[i, j] = x[i, j] / gap[i, j]"""
-    x_share = gap_quotient(ct, conj(values), squares)
-    gap_share = x_share * conj(out)
-    values_share = np.sum(gap_share, axis=-1) - np.sum(gap_share, axis=-2)
-    if squares:
-        return x_share, unbroadcast(2.0 * conj(values) * values_share, values)
-    return x_share, unbroadcast(values_share, values)
-
-
-@rule(singular_quotient, kind=results.shaped_like(0, 0, 1), samples=[
-    sample(REAL(3, 2), POSITIVE(1, 2)), sample(COMPLEX(2, 3, 2), POSITIVE(2, 3, 1))])
-def singular_quotient_rule(ct, out, x, s):
-    x_share = singular_quotient(ct, s)
-    return x_share, unbroadcast(-x_share * conj(out), s)
-
-
-@rule(outside_range, kind=outside_range_kind, samples=[sample(REAL(4, 2), REAL(4, 3)),
-                                                          sample(COMPLEX(2, 3, 2), COMPLEX(2, 3, 2))])
-def outside_range_rule(ct, out, x, basis):
-    """out = x - B B^H x"""
-    return (outside_range(ct, basis),
-            -(ct @ (conj_transpose(x) @ basis) + x @ (conj_transpose(ct) @ basis)))
-
-
-@rule(np.linalg.svd, kind=svd_kind)
-def svd(ct, out, a, full_matrices=True, compute_uv=True):
-    """J. Townsend (2016), "Differentiating the singular value decomposition"""
-    if not compute_uv:
-        factors = np.linalg.svd(a, full_matrices=False)
-        return (factors[0] * np.expand_dims(ct, -2)) @ factors[2]
-    s = out[1]
-    u = out[0][..., :s.shape[-1]]
-    vh = out[2][..., :s.shape[-1], :]
-    ct_u = thin(ct[0], s.shape[-1], -1)
-    ct_vh = thin(ct[2], s.shape[-1], -2)
-    v = conj_transpose(vh)
-    ct_v = conj_transpose(ct_vh)
-    turn_u = conj_transpose(u) @ ct_u
-    quotient_u = gap_quotient(turn_u, s, True)
-    quotient_v = gap_quotient(vh @ ct_v, s, True)
-    inner = ((quotient_u + conj_transpose(quotient_u)) * np.expand_dims(s, -2)
-             + np.expand_dims(s, -1) * (quotient_v + conj_transpose(quotient_v)))
-    outside_u = singular_quotient(outside_range(ct_u, u), np.expand_dims(s, -2))
-    outside_v = conj_transpose(singular_quotient(outside_range(ct_v, v), np.expand_dims(s, -2)))
-    if is_complex(a) is False:
-        return (u @ inner + u * np.expand_dims(ct[1], -2) + outside_u) @ vh + u @ outside_v
-    turns = 1.0j * np.imag(np.diagonal(turn_u, 0, -2, -1))
-    phases = singular_quotient(np.expand_dims(turns, -2), np.expand_dims(s, -2))
-    diagonal = np.expand_dims(ct[1], -2) + phases
-    return unbroadcast((u @ inner + u * diagonal + outside_u) @ vh + u @ outside_v, a)
-
-
-@rule(*available(np.linalg, "svdvals"), real="always",
-      kind=lambda x: svd_kind(x, compute_uv=Const(False)), samples=[sample(WELL_CONDITIONED(3, 2)),
-                                                 sample(WELL_CONDITIONED(2, 3, 3))])
-def svdvals(ct, out, x):
-    factors = np.linalg.svd(x, full_matrices=False)
-    return (factors[0] * np.expand_dims(ct, -2)) @ factors[2]
-
-
-@rule(thin, kind=thin_kind, samples=[sample(REAL(3, 2), 2, -1)])
-def thin_rule(ct, out, x, n, axis):
-    return thin_adjoint(ct, x, axis)
-
-
-@rule(thin_adjoint, kind=results.shaped_like(1), samples=[sample(REAL(3, 2), REAL(3, 3), -1),
-                                                          sample(REAL(2, 3), REAL(4, 3), -2)])
-def thin_adjoint_rule(ct, out, w, x, axis):
-    if axis == -1:
-        return ct[..., :w.shape[-1]], None
-    return ct[..., :w.shape[-2], :], None
-
-
-@rule(np.linalg.qr, kind=qr_kind, samples=[
-    sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(4, 2)), sample(WELL_CONDITIONED(2, 3, 2)),
-    sample(WELL_CONDITIONED(2, 4)), sample(WELL_CONDITIONED(3, 2), "r"),
-    sample(WELL_CONDITIONED(2, 3), mode="r")])
-def qr(ct, out, a, mode="reduced"):
-    """a = Q R. With the square part U of R = [U V]: (ct_Q + Q H) U^-H, H Hermitian with the lower triangle of
-    (ct_U U^H - Q^H ct_Q)^H; the columns of `a` beyond the first m depend on V = Q^H Y only.
-    """
-    if mode == "reduced":
-        q = out[0]
-        r = out[1]
-        ct_r = ct[1]
-    elif mode == "r":
-        q = np.linalg.qr(a)[0]
-        r = out
-        ct_r = ct
-    else:
-        return refuse("np.linalg.qr has derivative rules for the modes 'reduced' and 'r' only", "Use mode='reduced'.")
-    rank = r.shape[-2]
-    square = r[..., :rank]
-    beyond = a[..., rank:] @ conj_transpose(ct_r[..., rank:])
-    if mode == "r":
-        ct_q = beyond
-    else:
-        ct_q = ct[0] + beyond
-    lower = half_lower(square @ conj_transpose(ct_r[..., :rank]) - conj_transpose(ct_q) @ q)
-    pulled = ct_q + q @ (lower + conj_transpose(lower))
-    left = conj_transpose(np.linalg.solve(square, conj_transpose(pulled)))
-    return np.concatenate([left, q @ ct_r[..., rank:]], axis=-1)

@@ -13,9 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import ANY, Kind, Num, as_num, results
+from sourcegrad.kinds import ANY, Const, Kind, Num, as_num, results
 from sourcegrad.primitives import creation, joining, shapes
 from sourcegrad.primitives.core import is_complex, ndim, rule
+from sourcegrad.primitives.selection import resize_axis_kind
 from sourcegrad.runtime import cast_back, item_position, reading_order, restack, scatter_add, unbroadcast
 
 
@@ -48,6 +49,7 @@ METHODS: dict[str, Method] = {
     "reshape": Method(np.reshape, collect="shape"),
     "transpose": Method(np.transpose, collect="axes"),
     "clip": Method(np.clip, rename={"min": "a_min", "max": "a_max"}, defaults={"a_min": None, "a_max": None}),
+    "compress": Method("method compress"),
     "astype": Method("method astype"),
     "flatten": Method("method flatten"),
     "item": Method("method item", collect="index"),
@@ -62,12 +64,12 @@ SHAPE_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "itemsize", "nby
 
 # --- methods which keep their spelling --------------------------------------------------------------------
 
-@rule("method astype", unless=("copy", 4), kind=creation.converted_kind)
+@rule("method astype", tangent="linear", unless=("copy", 4), kind=creation.converted_kind)
 def astype(ct, out, x, dtype, order="K", casting="unsafe", subok=True, copy=True):
     return cast_back(ct, x, dtype)
 
 
-@rule("method flatten", kind=shapes.ravel_kind)
+@rule("method flatten", tangent="linear", kind=shapes.ravel_kind)
 def flatten(ct, out, x, order="C"):
     if order == "C":
         return np.reshape(ct, np.shape(x))
@@ -82,7 +84,7 @@ def _item_kind(x: Kind, *_: Kind, **__: Kind) -> Kind:
     return Num(names.get(np.dtype(dtype).kind) if dtype else None, (), False)
 
 
-@rule("method item", kind=_item_kind)
+@rule("method item", tangent="linear", kind=_item_kind)
 def item(ct, out, x, index=None):
     if index is None:
         return np.full_like(x, ct)
@@ -91,19 +93,25 @@ def item(ct, out, x, index=None):
     return scatter_add(np.asarray(ct, dtype=x.dtype), x, index)
 
 
-@rule("method tolist", kind=joining.as_lists_kind)
+@rule("method compress", tangent="linear",
+      kind=lambda x, condition, axis=Const(None): resize_axis_kind(x, axis=axis))
+def compress(ct, out, x, condition, axis=None):
+    return scatter_add(ct, x, np.flatnonzero(condition), axis)
+
+
+@rule("method tolist", tangent="linear", kind=joining.as_lists_kind)
 def tolist(ct, out, x):
     return restack(ct, x)
 
 
-@rule("method view", method=("view",), result="view", kind=as_num)
+@rule("method view", tangent="linear", method=("view",), result="view", kind=as_num)
 def view(ct, out, x):
     return ct
 
 
 # --- attributes -------------------------------------------------------------------------------------------
 
-@rule("attribute T", result="view", order="other", kind=shapes.transpose_kind)
+@rule("attribute T", tangent="linear", result="view", order="other", kind=shapes.transpose_kind)
 def transposed(ct, out, x):
     if ndim(x) == 0:
         return ct
@@ -126,14 +134,14 @@ def part_kind(x: Kind) -> Kind:
     return Num(reals.get(model.dtype or "", None if model.is_complex else model.dtype), model.dims, model.boxed)
 
 
-@rule("attribute real", result="view", kind=part_kind)
+@rule("attribute real", tangent="linear", result="view", kind=part_kind)
 def real(ct, out, x):
     if is_complex(x):
         return ct + 0.0j
     return ct
 
 
-@rule("attribute imag", result="may view", kind=part_kind)
+@rule("attribute imag", tangent="linear", result="may view", kind=part_kind)
 def imag(ct, out, x):
     if is_complex(x):
         return 1.0j * ct

@@ -43,8 +43,10 @@ from sourcegrad.runtime import (
     as_class,
     attribute,
     attribute_store,
+    attribute_tangent,
     call_forward,
     call_forward_for,
+    call_jvp,
     call_unchanging,
     callee,
     carried,
@@ -65,6 +67,7 @@ from sourcegrad.runtime import (
     in_ufunc_order,
     is_divided,
     is_position,
+    keyed,
     lookup_error,
     make_object,
     method,
@@ -84,6 +87,7 @@ from sourcegrad.runtime import (
     spread_all,
     take_all,
     takes_item,
+    variant_of,
 )
 
 
@@ -139,13 +143,19 @@ def _object_kind(base: Obj, old: Kind, new: Kind) -> Obj:
     return inside
 
 
-@rule(entry_add, writes="items", puts=(2,), kind=added_kind)
+@rule(entry_add, tangent="linear", writes="items", puts=(2,), kind=added_kind)
 def entry_added(ct, out, bar, key, value):
     """out = bar, with value added at the key"""
     return ct, None, entry_of(ct, key, value)
 
 
-@rule(entry_drop, writes="items", kind=dropped_kind)
+@rule(attribute_tangent, tangent="linear", kind=lambda dot, name, value: ANY)
+def attribute_of_tangent(ct, out, dot, name, value):
+    """out = the attribute of dot, the tangent of an object"""
+    return keyed(name, ct)
+
+
+@rule(entry_drop, tangent="linear", writes="items", kind=dropped_kind)
 def entry_dropped(ct, out, bar, key):
     """out = bar without the key"""
     return entry_drop(ct, key)
@@ -194,7 +204,7 @@ def class_kind(x: Kind, cls: Kind) -> Kind:
     return common(found) or x
 
 
-@rule(as_class, contents="same", kind=class_kind)
+@rule(as_class, tangent="linear", contents="same", kind=class_kind)
 def of_class(ct, out, x, cls):
     """out = x"""
     return ct
@@ -206,19 +216,19 @@ describe(another, contents="once")
 describe(entry_add_at, writes="inside", puts=(3,))
 
 
-@rule(copy.copy, copy.deepcopy, kind=lambda x, memo=None: as_num(x))
+@rule(copy.copy, copy.deepcopy, tangent="linear", kind=lambda x, memo=None: as_num(x))
 def copied(ct, out, x, memo=None):
     """out = x"""
     return ct if is_known(x) else copied_part(ct, x)
 
 
-@rule(own_parts, another, kind=as_num, samples=[sample(REAL(3)), sample([REAL(2), REAL()])])
+@rule(own_parts, another, tangent="linear", kind=as_num, samples=[sample(REAL(3)), sample([REAL(2), REAL()])])
 def copied_parts(ct, out, x):
     """out = x"""
     return ct
 
 
-@rule(copied_part, kind=lambda ct, x: ct, samples=[sample(REAL(3), REAL(3))])
+@rule(copied_part, tangent="linear", kind=lambda ct, x: ct, samples=[sample(REAL(3), REAL(3))])
 def copied_part_rule(ct, out, cotangent, x):
     """out = cotangent"""
     return ct
@@ -244,13 +254,13 @@ def made(ct, out, cls):
 nondifferentiable(places_of, kind=lambda base, old, new, part=ANY: Lst(DISCRETE))
 
 
-@rule(changeable, result="may view", contents="same", kind=as_num, samples=[sample(REAL(3))])
+@rule(changeable, tangent="linear", result="may view", contents="same", kind=as_num, samples=[sample(REAL(3))])
 def changeable_rule(ct, out, value):
     """out = value"""
     return ct
 
 
-@rule(put_all, kind=put_kind)
+@rule(put_all, tangent="linear", kind=put_kind)
 def put_everywhere(ct, out, base, places, old, new):
     """out = base with new at the places"""
     return drop_all(ct, places, base), None, None, take_all(ct, places, base, new)
@@ -286,31 +296,32 @@ def adjoint_kinds(name: Kind, adjoints: Kind, *arguments: Kind) -> Kind:
     return Tup(tuple(as_num(x) if a == Const(None) else as_num(a) for a, x in zip(adjoints.items, arguments)))
 
 
-@rule(own_adjoints, kind=adjoint_kinds, samples=[sample("f", (REAL(3), REAL()), REAL(3), REAL())])
+@rule(own_adjoints, tangent="linear", kind=adjoint_kinds, samples=[sample("f", (REAL(3), REAL()), REAL(3), REAL())])
 def checked(ct, out, name, adjoints, *arguments):
     """out = adjoints"""
     return None, ct, []
 
 
-@rule(own_copy, kind=as_num, samples=[sample(REAL(3))])
+@rule(own_copy, tangent="linear", kind=as_num, samples=[sample(REAL(3))])
 def closure_copied(ct, out, value):
     """out = value, in other memory"""
     return ct
 
 
-@rule(callee, kind=lambda f: f, samples=[sample(REAL(3))])
+@rule(callee, tangent="linear", kind=lambda f: f, samples=[sample(REAL(3))])
 def called(ct, out, f):
     """out = f"""
     return ct
 
 
-@rule(closed, kind=lambda function, values, keywords=None: ANY)
+@rule(closed, tangent="linear", kind=lambda function, values, keywords=None: ANY)
 def closure(ct, out, function, values, keywords=None):
     """out = values, with the function that takes them"""
     return None, ct
 
 
-@rule(in_ufunc_order, result="new", kind=lambda values, *operands: as_num(values), samples=[sample(REAL(2, 3), np.zeros((3, 2)).T)])
+@rule(in_ufunc_order, tangent="linear", result="new", kind=lambda values, *operands: as_num(values),
+      samples=[sample(REAL(2, 3), np.zeros((3, 2)).T)])
 def in_order(ct, out, values, *operands):
     """out = values, in another order in memory"""
     return ct, []
@@ -320,8 +331,9 @@ nondifferentiable(check_results, effect="checks", kind=lambda values: Const(None
 nondifferentiable(normalize_axis_index, kind=lambda *args: INT)
 nondifferentiable(normalize_axis_tuple, kind=lambda *args, **options: ANY)
 nondifferentiable(pair_of, kind=lambda *args: Tup((ANY, ANY)))
+nondifferentiable(variant_of, kind=lambda *args: ANY)
 nondifferentiable(method, attribute, call_unchanging, kind=lambda *args, **options: ANY)
-describe(call_forward, call_forward_for, call_unchanging, effect="calls")
+describe(call_forward, call_forward_for, call_jvp, call_unchanging, effect="calls")
 declare("in_place", {entry_add: add_entry, entry_add_at: add_entry_at, entry_drop: drop_entry, path_drop: drop_path})
 declare("instead", {getattr(np, f.__name__): f for f in (apply_along_axis, apply_over_axes, fromfunction)})
 describe(apply_along_axis, apply_over_axes, fromfunction, applies=True)

@@ -34,6 +34,7 @@ from sourcegrad.runtime import (
     another,
     array_fill,
     attribute_store,
+    attribute_tangent,
     bars_move,
     copied_places,
     copies_back,
@@ -80,6 +81,7 @@ from sourcegrad.runtime import (
     place_bars,
     place_copies,
     place_drop,
+    place_has,
     place_index,
     place_init,
     place_join,
@@ -109,6 +111,7 @@ from sourcegrad.runtime import (
     view_fill,
     view_forth,
     with_copies,
+    zero_tangent,
 )
 
 
@@ -295,7 +298,7 @@ def adjoints_moved(ct, out, bars, place, path):
 
 
 nondifferentiable(place_size, place_index, deque_end, deque_front, deque_number, kind=lambda *args: INT)
-nondifferentiable(key_in, kind=lambda *args: Num("pybool", (), False))
+nondifferentiable(key_in, place_has, kind=lambda *args: Num("pybool", (), False))
 nondifferentiable(place_keys, result="new", kind=keys_kind)
 nondifferentiable(place_path, result="new", kind=lambda *args: Lst(INT))
 nondifferentiable(same_size, same_number, kind=lambda *args: Const(None), effect="checks")
@@ -366,7 +369,7 @@ def put(ct, out, bars, place, name, part):
 
 
 describe(held_items, dict_whole, result="new")
-describe(key_load, key_in, dict_whole, place_keys, enter_places, copies_of, copies_made, state="reads")
+describe(key_load, key_in, place_has, dict_whole, place_keys, enter_places, copies_of, copies_made, state="reads")
 describe(place_load, held_items, deque_load, place_part, place_view, new_array, new_deque, new_place, place_size, place_index,
          place_path, deque_end, deque_front, deque_number, same_size, state="reads")
 describe(dict_fill, key_store, key_put, key_delete, state="changes")
@@ -381,12 +384,12 @@ declare("place_method", {
     deque_store: ("put", 2), deque_fill: ("fill", 1), deque_number: ("number", 1), deque_load: ("item", 1),
     key_load: ("[]", 1), key_store: ("[] =", 2), key_put: ("[] =", 2), key_delete: ("pop", 1), key_in: ("in", 1),
     enter_places: (with_copies, 2), copies_of: (copied_places, 1), copies_made: (copy_in, 1),
-    place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1),
+    place_has: (hasattr, 1), place_keys: (list, 0), dict_whole: ("copy", 0), dict_fill: (fill_dict, 1),
     place_init: (set_field, 2), place_move: (move_along, 1)})
 describe(place_copies, enter_places, gathered, scattered, copies_of, copies_made, copied_places, copy_in, objects="moves")
 describe(isinstance, id, type, callable, dict_get, objects="moves")
 describe(bool, print, str, repr, format, objects="asks")
 describe(sequence, len, list, tuple, sorted, min, max, any, all, reversed, enumerate, zip, set, dict, objects="looks")
 describe(copy.copy, copy.deepcopy, dataclasses.replace, dataclasses.asdict, dataclasses.astuple, vars, own_copy, own_parts, another,
-         attribute_store, getattr, setattr, delattr, hasattr, objects="copies")
+         attribute_store, getattr, setattr, delattr, hasattr, attribute_tangent, zero_tangent, objects="copies")
 describe(places_of, put_all, entry_of, entry_add, entry_drop, path_of, path_drop, path_put, objects="values")

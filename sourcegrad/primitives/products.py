@@ -54,7 +54,8 @@ def matmul_kind(a: Kind, b: Kind, **_: Kind) -> Kind:
 def dot_kind(a: Kind, b: Kind) -> Kind:
     a, b = numeric(a), numeric(b)
     if a.dims is None or b.dims is None:
-        raise Unknown
+        matrix = any(x.dims is not None and len(x.dims) > 1 and y.boxed for x, y in ((a, b), (b, a)))
+        return Num(product_dtype(a, b), None, matrix or None)       # (of a matrix and an array: no number)
     if not a.dims or not b.dims:
         return array(dtype_of(np.dot, a, b), a.dims or b.dims)
     return array(product_dtype(a, b), a.dims[:-1] + (b.dims[:-2] + b.dims[-1:] if len(b.dims) > 1 else ()))
@@ -87,7 +88,7 @@ def every_pair(function: Callable) -> Callable:
 def tensordot_kind(a: Kind, b: Kind, axes: Kind = Const(2)) -> Kind:
     a, b = numeric(a), numeric(b)
     if a.dims is None or b.dims is None:
-        raise Unknown
+        return Num(product_dtype(a, b))
     value = constant(axes)
     if isinstance(value, int):
         left, right = tuple(range(len(a.dims) - value, len(a.dims))), tuple(range(value))
@@ -335,7 +336,8 @@ MATMULS = pairs(*SMALL, ((2, 3, 4), (4,)), ((4,), (2, 4, 3)), ((2, 3, 4), (4, 2)
 
 # --- dot, matmul, inner, outer --------------------------------------------------------------------------
 
-@rule(np.dot, parameters=("a", "b", "out"), operation="@", real="kept", order="rows", kind=dot_kind, samples=DOTS)
+@rule(np.dot, tangent="multilinear", parameters=("a", "b", "out"), operation="@", real="kept", order="rows", kind=dot_kind,
+      samples=DOTS)
 def dot(ct, out, a, b):
     if ndim(a) == 1 and ndim(b) == 1:
         return ct * conj(b), ct * conj(a)
@@ -350,7 +352,8 @@ def dot(ct, out, a, b):
     return dot_adjoint_left(ct, a, b), dot_adjoint_right(ct, a, b)
 
 
-@rule(np.matmul, operator.matmul, *available(np.linalg, "matmul"), operation="@", kind=matmul_kind, samples=MATMULS)
+@rule(np.matmul, operator.matmul, *available(np.linalg, "matmul"), tangent="multilinear", operation="@", kind=matmul_kind,
+      samples=MATMULS)
 def matmul(ct, out, a, b):
     if ndim(a) == 2 and ndim(b) == 2:
         return ct @ conj(b).T, conj(a).T @ ct
@@ -373,7 +376,7 @@ def matmul(ct, out, a, b):
     return matmul_adjoint_left(ct, a, b), matmul_adjoint_right(ct, a, b)
 
 
-@rule(np.inner, operation="@", real="kept", kind=inner_kind, samples=pairs(
+@rule(np.inner, tangent="multilinear", operation="@", real="kept", kind=inner_kind, samples=pairs(
     ((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((2, 3), (4, 3)), ((2, 2, 3), (4, 3)), ((), ()),
     ((2,), ())))
 def inner(ct, out, a, b):
@@ -387,7 +390,7 @@ def inner(ct, out, a, b):
     return tensordot_adjoint_left(ct, a, b, (-1, -1)), tensordot_adjoint_right(ct, a, b, (-1, -1))
 
 
-@rule(np.outer, *available(np.linalg, "outer"), multiplies=True, real="kept", order="rows", kind=outer_kind,
+@rule(np.outer, *available(np.linalg, "outer"), tangent="multilinear", multiplies=True, real="kept", order="rows", kind=outer_kind,
       samples=pairs(((3,), (2,)), ((3,), (1,))))
 def outer(ct, out, a, b):
     if ndim(a) == 1 and ndim(b) == 1:
@@ -395,24 +398,26 @@ def outer(ct, out, a, b):
     return np.reshape(ct @ conj(np.ravel(b)), np.shape(a)), np.reshape(conj(np.ravel(a)) @ ct, np.shape(b))
 
 
-@rule(np.multiply.outer, kind=every_pair(np.multiply.outer), samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
+@rule(np.multiply.outer, tangent="multilinear", kind=every_pair(np.multiply.outer),
+      samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
 def multiply_outer(ct, out, a, b):
     return tensordot_adjoint_left(ct, a, b, 0), tensordot_adjoint_right(ct, a, b, 0)
 
 
-@rule(np.add.outer, kind=every_pair(np.add.outer), samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
+@rule(np.add.outer, tangent="linear", kind=every_pair(np.add.outer), samples=pairs(((3,), (2,)), ((2, 3), (2,)), ((), (2, 2))))
 def add_outer(ct, out, a, b):
     table = np.reshape(ct, (np.size(a), np.size(b)))
     return np.reshape(np.sum(table, axis=1), np.shape(a)), np.reshape(np.sum(table, axis=0), np.shape(b))
 
 
-@rule(np.subtract.outer, kind=every_pair(np.subtract.outer), samples=pairs(((3,), (2,)), ((2, 3), (2,))))
+@rule(np.subtract.outer, tangent="linear", kind=every_pair(np.subtract.outer), samples=pairs(((3,), (2,)), ((2, 3), (2,))))
 def subtract_outer(ct, out, a, b):
     table = np.reshape(ct, (np.size(a), np.size(b)))
     return np.reshape(np.sum(table, axis=1), np.shape(a)), -np.reshape(np.sum(table, axis=0), np.shape(b))
 
 
-@rule(np.vdot, operation="@", real="kept", kind=lambda a, b: array(product_dtype(numeric(a), numeric(b)), ()),
+@rule(np.vdot, tangent="multilinear", operation="@", real="kept",
+      kind=lambda a, b: array(product_dtype(numeric(a), numeric(b)), ()),
       samples=pairs(((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (6,)), ((), ())))
 def vdot(ct, out, a, b):
     """out = sum(conj(a) b)"""
@@ -421,7 +426,7 @@ def vdot(ct, out, a, b):
     return np.reshape(conj(ct) * b, np.shape(a)), np.reshape(ct * a, np.shape(b))
 
 
-@rule(*available(np, "vecdot"), *available(np.linalg, "vecdot"), kind=vecdot_kind, samples=pairs(
+@rule(*available(np, "vecdot"), *available(np.linalg, "vecdot"), tangent="multilinear", kind=vecdot_kind, samples=pairs(
     ((3,), (3,)), ((2, 3), (3,)), ((2, 1, 3), (4, 3))) + [sample(REAL(3, 2), REAL(3, 2), axis=0)])
 def vecdot(ct, out, a, b, axis=-1):
     """out = sum(conj(a) b) along one axis"""
@@ -429,27 +434,30 @@ def vecdot(ct, out, a, b, axis=-1):
     return unbroadcast(conj(spread) * b, a), unbroadcast(spread * a, b)
 
 
-@rule(*available(np, "matvec"), kind=matvec_kind, samples=pairs(((2, 3), (3,)), ((4, 2, 3), (3,)), ((2, 3), (4, 3))))
+@rule(*available(np, "matvec"), tangent="multilinear", kind=matvec_kind,
+      samples=pairs(((2, 3), (3,)), ((4, 2, 3), (3,)), ((2, 3), (4, 3))))
 def matvec(ct, out, a, x):
     return (unbroadcast(np.expand_dims(ct, -1) * np.expand_dims(conj(x), -2), a),
             unbroadcast(np.matvec(np.swapaxes(conj(a), -1, -2), ct), x))
 
 
-@rule(*available(np, "vecmat"), kind=vecmat_kind, samples=pairs(((2,), (2, 3)), ((2,), (4, 2, 3)), ((4, 2), (2, 3))))
+@rule(*available(np, "vecmat"), tangent="multilinear", kind=vecmat_kind,
+      samples=pairs(((2,), (2, 3)), ((2,), (4, 2, 3)), ((4, 2), (2, 3))))
 def vecmat(ct, out, x, a):
     """out = conj(x) @ a"""
     return (unbroadcast(np.matvec(a, conj(ct)), x),
             unbroadcast(np.expand_dims(x, -1) * np.expand_dims(ct, -2), a))
 
 
-@rule(matmul_adjoint_left, kind=adjoint_left_kind, samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
+@rule(matmul_adjoint_left, tangent="multilinear", kind=adjoint_left_kind, samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
                                     sample(REAL(2, 4, 5), REAL(4, 3), REAL(
     2, 3, 5)), sample(COMPLEX(2, 4), COMPLEX(2, 4, 3), COMPLEX(3)), sample(REAL(5), REAL(3), REAL(3, 5))])
 def matmul_adjoint_left_rule(ct, out, w, a, b):
     return np.matmul(ct, b), None, matmul_adjoint_right(w, ct, b)
 
 
-@rule(matmul_adjoint_right, kind=lambda ct, a, b: _adjoint(ct, a, numeric(b)), samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
+@rule(matmul_adjoint_right, tangent="multilinear", kind=lambda ct, a, b: _adjoint(ct, a, numeric(b)),
+      samples=[sample(REAL(2, 5), REAL(2, 3), REAL(3, 5)),
                                      sample(REAL(2, 4, 5), REAL(4, 3), REAL(
     2, 3, 5)), sample(COMPLEX(2, 4), COMPLEX(2, 4, 3), COMPLEX(3)), sample(REAL(5), REAL(3), REAL(3, 5))])
 def matmul_adjoint_right_rule(ct, out, w, a, b):
@@ -457,19 +465,21 @@ def matmul_adjoint_right_rule(ct, out, w, a, b):
 
 
 @rule(dot_adjoint_left,
-      kind=lambda ct, a, b: _dot_adjoint(ct, b, numeric(a)), samples=[sample(REAL(2, 3, 2), REAL(2, 4), REAL(3, 4, 2)),
+      tangent="multilinear", kind=lambda ct, a, b: _dot_adjoint(ct, b, numeric(a)),
+      samples=[sample(REAL(2, 3, 2), REAL(2, 4), REAL(3, 4, 2)),
                                  sample(REAL(3), 2.0, REAL(3))])
 def dot_adjoint_left_rule(ct, out, w, a, b):
     return np.dot(ct, b), None, dot_adjoint_right(w, ct, b)
 
 
-@rule(dot_adjoint_right, order="other",
+@rule(dot_adjoint_right, tangent="multilinear", order="other",
       kind=lambda ct, a, b: _dot_adjoint(ct, a, numeric(b)), samples=[sample(COMPLEX(2, 3, 2), COMPLEX(2, 4), COMPLEX(3, 4, 2))])
 def dot_adjoint_right_rule(ct, out, w, a, b):
     return np.dot(a, ct), dot_adjoint_left(w, a, ct), None
 
 
-@rule(np.tensordot, *available(np.linalg, "tensordot"), multiplies=True, real="kept", kind=tensordot_kind, samples=[
+@rule(np.tensordot, *available(np.linalg, "tensordot"), tangent="multilinear", multiplies=True, real="kept", kind=tensordot_kind,
+      samples=[
     sample(REAL(2, 3, 4), REAL(3, 4, 2)), sample(REAL(2, 3), REAL(3, 2), axes=1),
     sample(REAL(2), REAL(3), axes=0),
     sample(REAL(2, 3, 4), REAL(4, 2, 5), axes=((0, 2), (1, 0))),
@@ -480,13 +490,13 @@ def tensordot(ct, out, a, b, axes=2):
     return tensordot_adjoint_left(ct, a, b, axes), tensordot_adjoint_right(ct, a, b, axes)
 
 
-@rule(tensordot_adjoint_left, order="other", kind=shaped_adjoint(1, 2), samples=[
+@rule(tensordot_adjoint_left, tangent="multilinear", order="other", kind=shaped_adjoint(1, 2), samples=[
     sample(COMPLEX(3, 5), COMPLEX(2, 3, 4), COMPLEX(4, 2, 5), ((0, 2), (1, 0)))])
 def tensordot_adjoint_left_rule(ct, out, w, a, b, axes):
     return np.tensordot(ct, b, axes), None, tensordot_adjoint_right(w, ct, b, axes)
 
 
-@rule(tensordot_adjoint_right, order="other", kind=shaped_adjoint(2, 1), samples=[
+@rule(tensordot_adjoint_right, tangent="multilinear", order="other", kind=shaped_adjoint(2, 1), samples=[
     sample(COMPLEX(3, 5), COMPLEX(2, 3, 4), COMPLEX(4, 2, 5), ((0, 2), (1, 0)))])
 def tensordot_adjoint_right_rule(ct, out, w, a, b, axes):
     return np.tensordot(a, ct, axes), tensordot_adjoint_left(w, a, ct, axes), None
@@ -494,25 +504,25 @@ def tensordot_adjoint_right_rule(ct, out, w, a, b, axes):
 
 # --- kron, cross, convolve ------------------------------------------------------------------------------
 
-@rule(np.kron, multiplies=True, real="kept", order="other",
+@rule(np.kron, tangent="multilinear", multiplies=True, real="kept", order="other",
       kind=kron_kind, samples=pairs(((2,), (3,)), ((2, 3), (3, 2)), ((2,), (3, 2)), ((2, 3), (3,)), ((), (2,))))
 def kron(ct, out, a, b):
     return kron_adjoint_left(ct, a, b), kron_adjoint_right(ct, a, b)
 
 
-@rule(kron_adjoint_left, kind=shaped_adjoint(1, 2), samples=[sample(COMPLEX(4, 6), COMPLEX(2, 3),
+@rule(kron_adjoint_left, tangent="multilinear", kind=shaped_adjoint(1, 2), samples=[sample(COMPLEX(4, 6), COMPLEX(2, 3),
                                                                       COMPLEX(2, 2))])
 def kron_adjoint_left_rule(ct, out, w, a, b):
     return np.kron(ct, b), None, kron_adjoint_right(w, ct, b)
 
 
-@rule(kron_adjoint_right, kind=shaped_adjoint(2, 1), samples=[sample(COMPLEX(4, 6), COMPLEX(2, 3),
+@rule(kron_adjoint_right, tangent="multilinear", kind=shaped_adjoint(2, 1), samples=[sample(COMPLEX(4, 6), COMPLEX(2, 3),
                                                                        COMPLEX(2, 2))])
 def kron_adjoint_right_rule(ct, out, w, a, b):
     return np.kron(a, ct), kron_adjoint_left(w, a, ct), None
 
 
-@rule(np.cross, order="other", kind=cross_kind, samples=[
+@rule(np.cross, tangent="multilinear", order="other", kind=cross_kind, samples=[
     *pairs(((3,), (3,)), ((4, 3), (4, 3)), ((4, 3), (3,)), ((1, 3), (2, 3))),
     sample(REAL(3, 4), REAL(3, 4), axis=0),
     sample(REAL(3, 4), REAL(4, 3), 0, 1, 0), sample(REAL(2, 3, 4), REAL(3,), 1, -1, 0),
@@ -533,13 +543,14 @@ def cross(ct, out, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
             np.moveaxis(cross_adjoint(-moved_ct, moved_b, moved_a), -1, axisb))
 
 
-@rule(cross_adjoint, kind=adjoint_left_kind, samples=[
+@rule(cross_adjoint, tangent="multilinear", kind=adjoint_left_kind, samples=[
     sample(COMPLEX(4, 3), COMPLEX(3), COMPLEX(4, 3)), sample(REAL(2, 3), REAL(2, 3), REAL(1, 3))])
 def cross_adjoint_rule(ct, out, w, a, b):
     return unbroadcast(np.cross(ct, b), w), None, cross_adjoint(-w, b, ct)
 
 
-@rule(*available(np.linalg, "cross"), order="other", kind=linalg_cross_kind, samples=[*pairs(((3,), (3,)), ((4, 3), (3,))),
+@rule(*available(np.linalg, "cross"), tangent="multilinear", order="other", kind=linalg_cross_kind,
+      samples=[*pairs(((3,), (3,)), ((4, 3), (3,))),
                                                sample(REAL(3, 2), REAL(3, 2), axis=0)])
 def linalg_cross(ct, out, a, b, axis=-1):
     first, second, result = np.moveaxis(a, axis, -1), np.moveaxis(b, axis, -1), np.moveaxis(ct, axis, -1)
@@ -552,12 +563,12 @@ CONVOLUTIONS = [sample(domain(n), domain(m), mode) for domain in (REAL, COMPLEX)
                 for n, m in ((5, 3), (3, 5), (4, 4), (5, 2), (2, 5), (1, 3))]
 
 
-@rule(np.convolve, multiplies=True, kind=convolve_kind, samples=CONVOLUTIONS)
+@rule(np.convolve, tangent="multilinear", multiplies=True, kind=convolve_kind, samples=CONVOLUTIONS)
 def convolve(ct, out, a, v, mode="full"):
     return convolve_adjoint(ct, a, v, mode), convolve_adjoint(ct, v, a, mode)
 
 
-@rule(convolve_adjoint, kind=shaped_adjoint(1, 2), samples=[sample(COMPLEX(6), COMPLEX(4), COMPLEX(3)),
+@rule(convolve_adjoint, tangent="multilinear", kind=shaped_adjoint(1, 2), samples=[sample(COMPLEX(6), COMPLEX(4), COMPLEX(3)),
                                                               sample(REAL(4), REAL(3), REAL(4), "same")])
 def convolve_adjoint_rule(ct, out, w, a, v, mode="full"):
     return np.convolve(ct, v, mode), None, convolve_adjoint(w, v, ct, mode)
@@ -571,35 +582,37 @@ DIAGONALS = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(4, 3), -2),
              sample(COMPLEX(2, 3))]
 
 
-@rule(np.trace, drops="part", real="kept", kind=trace_kind, samples=DIAGONALS)
+@rule(np.trace, tangent="linear", drops="part", real="kept", kind=trace_kind, samples=DIAGONALS)
 def trace(ct, out, a, offset=0, axis1=0, axis2=1):
     return place_diagonal(np.expand_dims(ct, -1), a, offset, axis1, axis2)
 
 
-@rule(np.diagonal, selects=(0,), drops="part", result="view", read_only=True, real="kept", order="other", kind=diagonal_kind,
+@rule(np.diagonal, tangent="linear", selects=(0,), drops="part", result="view", read_only=True, real="kept", order="other",
+      kind=diagonal_kind,
       samples=DIAGONALS)
 def diagonal(ct, out, a, offset=0, axis1=0, axis2=1):
     return place_diagonal(ct, a, offset, axis1, axis2)
 
 
-@rule(*available(np.linalg, "trace"), kind=linalg_trace_kind, samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
+@rule(*available(np.linalg, "trace"), tangent="linear", kind=linalg_trace_kind, samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4),
+      offset=1)])
 def linalg_trace(ct, out, a, offset=0):
     return place_diagonal(np.expand_dims(ct, -1), a, offset, -2, -1)
 
 
-@rule(*available(np.linalg, "diagonal"), result="view", order="other", kind=linalg_diagonal_kind,
+@rule(*available(np.linalg, "diagonal"), tangent="linear", result="view", order="other", kind=linalg_diagonal_kind,
       samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
 def linalg_diagonal(ct, out, a, offset=0):
     return place_diagonal(ct, a, offset, -2, -1)
 
 
-@rule(place_diagonal, kind=results.shaped_like(1), samples=[
+@rule(place_diagonal, tangent="linear", kind=results.shaped_like(1), samples=[
     sample(REAL(3), REAL(3, 4), 1), sample(REAL(2, 3), REAL(3, 2, 4), 0, 0, -1), sample(REAL(1), REAL(3, 3))])
 def place_diagonal_rule(ct, out, values, x, offset=0, axis1=0, axis2=1):
     return unbroadcast(np.diagonal(ct, offset, axis1, axis2), values), None
 
 
-@rule(np.diag, drops="part", result="may view", real="kept", kind=diag_kind, samples=[
+@rule(np.diag, tangent="linear", drops="part", result="may view", real="kept", kind=diag_kind, samples=[
     sample(REAL(3)), sample(REAL(3), 1), sample(REAL(2), k=-2), sample(REAL(3, 3)), sample(REAL(3, 4), 1),
     sample(REAL(4, 2), k=-1), sample(COMPLEX(3))])
 def diag(ct, out, v, k=0):
@@ -612,7 +625,7 @@ def diag(ct, out, v, k=0):
     return place_diagonal(ct, v, k)
 
 
-@rule(np.diagflat, kind=diagflat_kind, samples=[sample(REAL(3)), sample(REAL(2, 2), 1)])
+@rule(np.diagflat, tangent="linear", kind=diagflat_kind, samples=[sample(REAL(3)), sample(REAL(2, 2), 1)])
 def diagflat(ct, out, v, k=0):
     return np.reshape(np.diagonal(ct, k), np.shape(v))
 
@@ -621,14 +634,14 @@ TRIANGLES = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(2, 4, 3), k=
              sample(COMPLEX(2, 2))]
 
 
-@rule(np.tril, drops="part", real="kept", kind=triangle_kind, samples=TRIANGLES)
+@rule(np.tril, tangent="linear", drops="part", real="kept", kind=triangle_kind, samples=TRIANGLES)
 def tril(ct, out, m, k=0):
     if ndim(m) == 2:
         return np.tril(ct, k)
     return unbroadcast(np.tril(ct, k), m)
 
 
-@rule(np.triu, drops="part", real="kept", kind=triangle_kind, samples=TRIANGLES)
+@rule(np.triu, tangent="linear", drops="part", real="kept", kind=triangle_kind, samples=TRIANGLES)
 def triu(ct, out, m, k=0):
     if ndim(m) == 2:
         return np.triu(ct, k)

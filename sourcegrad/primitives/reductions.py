@@ -16,8 +16,11 @@ from sourcegrad.primitives.core import (
     POSITIVE,
     REAL,
     conj,
+    constant_value,
     declare,
     describe,
+    is_complex,
+    jvp,
     ndim,
     nondifferentiable,
     part,
@@ -167,7 +170,8 @@ def over_axes(domain, *shapes):
 
 # --- sums and means -------------------------------------------------------------------------------------
 
-@rule(np.sum, folds="+", linear=True, real="kept", kind=reduction_kind(np.sum), samples=[*over_axes(REAL, (0,), (0, 3)),
+@rule(np.sum, tangent="linear", adds=("initial",), folds="+", linear=True, real="kept", kind=reduction_kind(np.sum),
+      samples=[*over_axes(REAL, (0,), (0, 3)),
                                                        sample(COMPLEX(3, 2), axis=1), sample(REAL(3, 2), axis=0, initial=2.0)])
 def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     """Every summand receives the adjoint of its sum."""
@@ -176,7 +180,8 @@ def sum(ct, out, a, axis=None, dtype=None, keepdims=False, initial=0.0):
     return broadcast_like(np.expand_dims(ct, axis), a)
 
 
-@rule(np.mean, folds="mean", real="kept", kind=reduction_kind(np.mean), samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
+@rule(np.mean, tangent="linear", folds="mean", real="kept", kind=reduction_kind(np.mean),
+      samples=[*over_axes(REAL), sample(COMPLEX(3, 2), axis=1)])
 def mean(ct, out, a, axis=None, dtype=None, keepdims=False):
     """out = sum(a) / n; there is nothing to share where n is 0"""
     if ndim(a) == 0:
@@ -222,6 +227,14 @@ def var(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     return deviations(weight, a, axis, ddof, keepdims, correction)
 
 
+@jvp(np.var)
+def var_tangent(dot, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=None):
+    """Twice the mean of the tangents times deviations; the mean does not contribute"""
+    if is_complex(a) is False and constant_value(ddof) == 0 and correction is None:
+        return 2.0 * np.mean((a - np.mean(a, axis=axis, keepdims=True)) * dot, axis=axis, keepdims=keepdims)
+    return NotImplemented
+
+
 @rule(np.std, range=LENGTH, real="always", kind=reduction_kind(np.std), singular=True, samples=[
     sample(DISTINCT(3, 4)), sample(DISTINCT(3, 4), axis=0), sample(DISTINCT(3, 4), axis=-1, keepdims=True),
     sample(DISTINCT(2, 3, 4), axis=(0, 2), ddof=1), sample(DISTINCT(4), ddof=1),
@@ -230,6 +243,14 @@ def std(ct, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=No
     """out = sqrt(var(a)); gradient 0 where out is 0"""
     weight = divide_or_zero(ct, out)
     return deviations(weight, a, axis, ddof, keepdims, correction)
+
+
+@jvp(np.std)
+def std_tangent(dot, out, a, axis=None, dtype=None, ddof=0, keepdims=False, correction=None):
+    """The mean of the tangents times deviations, by the deviation; 0 where that is 0"""
+    if is_complex(a) is False and constant_value(ddof) == 0 and correction is None:
+        return divide_or_zero(np.mean((a - np.mean(a, axis=axis, keepdims=True)) * dot, axis=axis, keepdims=keepdims), out)
+    return NotImplemented
 
 
 @rule(np.average, multiplies=True, real="kept", kind=average_kind, samples=[
@@ -264,7 +285,8 @@ def average(ct, out, a, axis=None, weights=None, returned=False, keepdims=False)
                        np.shape(weights)))
 
 
-@rule(along_axis, kind=along_axis_kind, samples=[sample(REAL(3), REAL(2, 3, 4), 1), sample(REAL(2, 3), REAL(2, 3), 0)])
+@rule(along_axis, tangent="linear", kind=along_axis_kind,
+      samples=[sample(REAL(3), REAL(2, 3, 4), 1), sample(REAL(2, 3), REAL(2, 3), 0)])
 def along_axis_rule(ct, out, values, a, axis):
     return np.reshape(ct, np.shape(values))
 
@@ -308,6 +330,14 @@ def least(ct, out, a, axis=None, keepdims=False, initial=None):
     return route_to_extremum(np.expand_dims(ct, axis), np.expand_dims(out, axis), a)
 
 
+@jvp(np.max, np.amax, np.nanmax, np.min, np.amin, np.nanmin)
+def extremum_tangent(dot, out, a, axis=None, keepdims=False, initial=None):
+    """The tangent of the extreme element; the mean of theirs, if there are several."""
+    if axis is None or keepdims:
+        return mean_at_extremum(dot, out, a)
+    return np.reshape(mean_at_extremum(dot, np.expand_dims(out, axis), a), np.shape(out))
+
+
 @rule(np.ptp, real="kept", kind=reduction_kind(np.ptp), samples=over_axes(DISTINCT)[1:])
 def ptp(ct, out, a, axis=None, keepdims=False):
     """out = max(a) - min(a)"""
@@ -319,7 +349,15 @@ def ptp(ct, out, a, axis=None, keepdims=False):
     return route_to_extremum(spread, high, a) - route_to_extremum(spread, low, a)
 
 
-@rule(route_to_extremum, result="new", kind=results.shaped_like(2), samples=[
+@jvp(np.ptp)
+def ptp_tangent(dot, out, a, axis=None, keepdims=False):
+    """The tangent of the greatest element minus that of the least."""
+    high = np.max(a, axis=axis, keepdims=True)
+    low = np.min(a, axis=axis, keepdims=True)
+    return np.reshape(mean_at_extremum(dot, high, a) - mean_at_extremum(dot, low, a), np.shape(out))
+
+
+@rule(route_to_extremum, tangent="linear", result="new", kind=results.shaped_like(2), samples=[
     sample(REAL(), 4.0, np.array([1.0, 4.0, 4.0])), sample(REAL(2, 1), np.array([[1.0], [3.0]]),
                                                            np.array([[1.0, 0.0], [3.0, 3.0]]))])
 def route_to_extremum_rule(ct, out, w, extremum, a):
@@ -327,7 +365,7 @@ def route_to_extremum_rule(ct, out, w, extremum, a):
     return mean_at_extremum(ct, extremum, a), None, None
 
 
-@rule(mean_at_extremum, kind=results.shaped_like(1), samples=[
+@rule(mean_at_extremum, tangent="linear", kind=results.shaped_like(1), samples=[
     sample(REAL(3), 4.0, np.array([1.0, 4.0, 4.0])), sample(REAL(2, 2), np.array([[3.0, 1.0]]),
                                                             np.array([[1.0, 1.0], [3.0, 1.0]]))])
 def mean_at_extremum_rule(ct, out, x, extremum, a):
@@ -351,6 +389,12 @@ def prod(ct, out, a, axis=None, dtype=None, keepdims=False):
     return np.expand_dims(ct, axis) * conj(product_of_others(a, axis))
 
 
+@jvp(np.prod)
+def prod_tangent(dot, out, a, axis=None, dtype=None, keepdims=False):
+    """Each factor's tangent times the product of all others, summed."""
+    return np.sum(dot * product_of_others(a, axis), axis=axis, keepdims=keepdims)
+
+
 @rule(product_of_others, kind=product_of_others_kind, samples=[
     sample(NONZERO(3, 4)), sample(NONZERO(3, 4), 0), sample(COMPLEX(3, 2), (0, 1)),
     *(sample(a, -1) for a in WITH_ZEROS)])
@@ -365,7 +409,7 @@ def product_of_others_rule(ct, out, a, axis=None):
     return from_rows(before * later + after * earlier, a, axis)
 
 
-@rule(np.cumsum, folds="+", running=True, real="kept", kind=accumulation_kind(np.cumsum), samples=[
+@rule(np.cumsum, tangent="linear", folds="+", running=True, real="kept", kind=accumulation_kind(np.cumsum), samples=[
     sample(REAL(4)), sample(REAL(3, 4)), sample(REAL(3, 4), axis=0), sample(REAL(2, 3, 2), axis=-2),
     sample(REAL(0)),
     sample(COMPLEX(3), 0)])
@@ -408,13 +452,13 @@ def shifted_rule(ct, out, rows, by, fill):
     return shifted(ct, -by, 0.0)
 
 
-@rule(as_rows, order="other", kind=as_rows_kind,
+@rule(as_rows, tangent="linear", order="other", kind=as_rows_kind,
       samples=[sample(REAL(2, 3, 4), 1), sample(REAL(2, 3, 4), (2, 0)), sample(REAL(2, 3), None)])
 def as_rows_rule(ct, out, x, axis):
     return from_rows(ct, x, axis)
 
 
-@rule(from_rows, order="other", kind=results.shaped_like(1), samples=[
+@rule(from_rows, tangent="linear", order="other", kind=results.shaped_like(1), samples=[
     sample(REAL(2, 4, 3), REAL(2, 3, 4), 1), sample(REAL(3, 8), REAL(2, 3, 4), (2, 0))])
 def from_rows_rule(ct, out, rows, x, axis):
     return as_rows(ct, axis), None
@@ -427,7 +471,7 @@ REDUCTIONS = [sample(DISTINCT(3)), sample(DISTINCT(3, 2)), sample(DISTINCT(3, 2)
               sample(DISTINCT(2, 3, 2), (0, 2)), sample(DISTINCT(3, 2), keepdims=True)]
 
 
-@rule(np.add.reduce, kind=ufunc_reduction(np.add.reduce), samples=REDUCTIONS)
+@rule(np.add.reduce, tangent="linear", kind=ufunc_reduction(np.add.reduce), samples=REDUCTIONS)
 def add_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     if axis is None or keepdims:
         return broadcast_like(ct, array)
@@ -457,7 +501,8 @@ def logaddexp_reduce(ct, out, array, axis=0, dtype=None, keepdims=False):
     return np.expand_dims(ct, axis) * np.exp(array - np.expand_dims(finite, axis))
 
 
-@rule(np.add.accumulate, kind=ufunc_accumulation(np.add.accumulate), samples=[sample(REAL(3, 2)), sample(REAL(3, 2), 1)])
+@rule(np.add.accumulate, tangent="linear", kind=ufunc_accumulation(np.add.accumulate),
+      samples=[sample(REAL(3, 2)), sample(REAL(3, 2), 1)])
 def add_accumulate(ct, out, array, axis=0, dtype=None):
     return np.flip(np.cumsum(np.flip(ct, axis), axis=axis), axis)
 

@@ -28,6 +28,7 @@ from sourcegrad.primitives.core import (
     available,
     conj,
     describe,
+    jvp,
     ndim,
     primitive_of,
     rule,
@@ -193,7 +194,7 @@ def dist(ct, out, p, q):
     return step, sequence_like(scaled_items(-1.0, step), q)
 
 
-@rule(math.fsum, folds="+", kind=PYFLOAT, samples=[sample([REAL(), REAL()]), sample(REAL(3)), sample([])])
+@rule(math.fsum, tangent="linear", folds="+", kind=PYFLOAT, samples=[sample([REAL(), REAL()]), sample(REAL(3)), sample([])])
 def fsum(ct, out, seq):
     """out = the sum of the numbers"""
     return spread_over(ct, seq)
@@ -226,7 +227,7 @@ def scaled_items_rule(ct, out, factor, items):
     return dot_items(ct, conj(items)), scaled_items(conj(factor), ct)
 
 
-@rule(item_differences, kind=unknown,
+@rule(item_differences, tangent="linear", kind=unknown,
       samples=[sample([REAL(), REAL()], [REAL(), REAL()]), sample(REAL(3), REAL(3)), sample(REAL(2), [REAL(),
                REAL()])])
 def item_differences_rule(ct, out, p, q):
@@ -234,7 +235,7 @@ def item_differences_rule(ct, out, p, q):
     return ct, sequence_like(scaled_items(-1.0, ct), q)
 
 
-@rule(sequence_like, kind=unknown,
+@rule(sequence_like, tangent="linear", kind=unknown,
       samples=[sample([REAL(), REAL()], np.ones(2)), sample(REAL(3), [1.0, 2.0, 3.0])])
 def sequence_like_rule(ct, out, values, items):
     """out = the values as an array or list"""
@@ -243,13 +244,13 @@ def sequence_like_rule(ct, out, values, items):
 
 # --- built-in functions -----------------------------------------------------------------------------
 
-@on_numbers(float, selects=(0,), real="always", samples=at(REAL))
+@on_numbers(float, tangent="linear", selects=(0,), real="always", samples=at(REAL))
 def float_(ct, out, x):
     """out = x"""
     return ct
 
 
-@on_numbers(complex, kind=returns(kinds.Num("pycomplex", (), False)), samples=at(REAL, REAL) + at(COMPLEX))
+@on_numbers(complex, tangent="linear", kind=returns(kinds.Num("pycomplex", (), False)), samples=at(REAL, REAL) + at(COMPLEX))
 def complex_(ct, out, real, imag=0.0):
     """out = real + i imag"""
     return ct, -1.0j * ct
@@ -258,7 +259,7 @@ def complex_(ct, out, real, imag=0.0):
 describe(np.float64, selects=(0,))
 
 
-@rule(np.float64, np.float32, np.longdouble, np.complex128, np.complex64, elementwise=True,
+@rule(np.float64, np.float32, np.longdouble, np.complex128, np.complex64, tangent="linear", elementwise=True,
       samples=[sample(np.zeros(2)), sample(0.0), sample([0.0,
                0.0])])       # 0: float32 can show the difference there
 def cast(ct, out, x):
@@ -285,7 +286,7 @@ def sum_kind(iterable, start=None):
     return kinds.NUMERIC if isinstance(item, kinds.Num) and (start is None or kinds.is_numeric(start)) else kinds.ANY
 
 
-@rule(sum, folds="+", result="may view", real="kept", kind=sum_kind,
+@rule(sum, tangent="linear", folds="+", result="may view", real="kept", kind=sum_kind,
       samples=[sample([REAL(), REAL(), REAL()]), sample([REAL(3), REAL(3)]), sample([REAL(2, 3), REAL(3),
                REAL()]),
                sample((REAL(), REAL())), sample(REAL(4)), sample(REAL(2, 3)), sample([REAL(), REAL()],
@@ -307,7 +308,7 @@ def spread_kind(value, items, position=None):
     return kinds.Lst(number if position is None else kinds.join(number, kinds.FLOAT))
 
 
-@rule(spread_over, order="other", kind=spread_kind,
+@rule(spread_over, tangent="linear", order="other", kind=spread_kind,
       samples=[sample(REAL(), [1.0, 2.0]), sample(REAL(2, 3), [np.ones(3), 1.0]), sample(REAL(3), np.ones((2,
                3))),
                sample(REAL(4, 3), np.ones((2, 3))), sample(REAL(), [])])
@@ -316,7 +317,7 @@ def spread_over_rule(ct, out, value, items):
     return gather_items(ct, value)
 
 
-@rule(gather_items, kind=unknown,
+@rule(gather_items, tangent="linear", kind=unknown,
       samples=[sample([REAL(), REAL()], 1.0), sample([REAL(3), REAL()], np.ones((2, 3))), sample(REAL(2, 3),
                np.ones(3))])
 def gather_items_rule(ct, out, items, value):
@@ -357,7 +358,27 @@ def min_(ct, out, *args):
     return at_position(ct, args, first_position(args, out))
 
 
-@rule(at_position, kind=spread_kind, samples=[sample(REAL(), [1.0, 2.0], 1), sample(REAL(), np.ones(3), 2)])
+@jvp(max)
+def max_tangent(dot, out, *args):
+    """The tangent of the first of the greatest numbers"""
+    if len(args) == 1:
+        return [item_at(dot, first_position(args[0], out))]
+    if len(args) == 2:
+        return [selected(dot, args[0] >= args[1]), selected(dot, args[0] < args[1])]
+    return NotImplemented
+
+
+@jvp(min)
+def min_tangent(dot, out, *args):
+    """The tangent of the first of the smallest numbers"""
+    if len(args) == 1:
+        return [item_at(dot, first_position(args[0], out))]
+    if len(args) == 2:
+        return [selected(dot, args[0] <= args[1]), selected(dot, args[0] > args[1])]
+    return NotImplemented
+
+
+@rule(at_position, tangent="linear", kind=spread_kind, samples=[sample(REAL(), [1.0, 2.0], 1), sample(REAL(), np.ones(3), 2)])
 def at_position_rule(ct, out, value, items, position):
     """out = zeros with the value at one position"""
     return item_at(ct, position)
@@ -383,3 +404,15 @@ def complex_log(ct, out, z, base=None):
 def phase(ct, out, z):
     """out = arctan2(imag, real)"""
     return 1.0j * ct / conj(z)
+
+
+@jvp(cmath.phase)
+def phase_tangent(dot, out, z):
+    """The tangent of the angle of z is Im(dz / z)"""
+    return (dot / z).imag
+
+
+jvp(divmod)(elementwise.divmod_tangent)
+jvp(math.atan2)(elementwise.arctan2_tangent)
+jvp(math.frexp)(elementwise.frexp_tangent)
+jvp(math.modf)(elementwise.modf_tangent)

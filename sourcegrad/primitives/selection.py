@@ -22,7 +22,21 @@ from sourcegrad.kinds.results import (
 )
 from sourcegrad.primitives import shapes
 from sourcegrad.primitives.adjoints import guarded_kind
-from sourcegrad.primitives.core import COMPLEX, DISTINCT, POSITIVE, REAL, UNIT, Domain, conj, describe, is_complex, rule, sample
+from sourcegrad.primitives.core import (
+    COMPLEX,
+    DISTINCT,
+    POSITIVE,
+    REAL,
+    UNIT,
+    Domain,
+    conj,
+    describe,
+    is_complex,
+    jvp,
+    ndim,
+    rule,
+    sample,
+)
 from sourcegrad.primitives.shapes import ravel_kind, resize_axis_kind
 from sourcegrad.runtime import broadcast_like, choose_parts, one_of_equals, scatter_add, scatter_along, unsort
 from sourcegrad.runtime.core import index_add, unbroadcast, zeros_like
@@ -217,7 +231,7 @@ def clip(ct, out, a, a_min=None, a_max=None, *, min=None, max=None):
     return selected(ct, (a >= lower) & (a <= upper)), below, above, below, above
 
 
-@rule(np.where, selects=(1, 2), drops="chosen", real="kept", elementwise=True, kind=where_kind,
+@rule(np.where, tangent="linear", selects=(1, 2), drops="chosen", real="kept", elementwise=True, kind=where_kind,
       samples=[sample(MASK, REAL(3), REAL(3)), sample(MASK, REAL(2, 3), REAL()), sample(True, REAL(2),
                REAL(2)),
                sample(MASK, REAL(2, 1), 0.0), sample(MASK, 1.0, REAL(3)), sample(MASK, COMPLEX(3), REAL(3))])
@@ -228,7 +242,7 @@ def where(ct, out, condition, x=None, y=None):
     return None, np.where(condition, ct, 0.0), np.where(condition, 0.0, ct)
 
 
-@rule(np.select, drops="chosen", kind=lambda *args, **options: kinds.ANY,
+@rule(np.select, tangent="linear", drops="chosen", kind=lambda *args, **options: kinds.ANY,
       samples=[sample(CONDITIONS, [REAL(3), REAL(3)]), sample(CONDITIONS, [REAL(3), REAL()], REAL(3)),
                sample(CONDITIONS, [REAL(2, 3), REAL(3)], REAL())])
 def select(ct, out, condlist, choicelist, default=0):
@@ -236,7 +250,7 @@ def select(ct, out, condlist, choicelist, default=0):
     return None, selected_shares(ct, condlist, choicelist), unbroadcast(unselected(ct, condlist), default)
 
 
-@rule(selected_shares, kind=lambda *args: kinds.ANY,
+@rule(selected_shares, tangent="linear", kind=lambda *args: kinds.ANY,
       samples=[sample(REAL(3), CONDITIONS, [REAL(3), REAL(3)]), sample(REAL(2, 3), CONDITIONS, [REAL(3),
                REAL()])])
 def selected_shares_rule(ct, out, value, condlist, choicelist):
@@ -244,7 +258,7 @@ def selected_shares_rule(ct, out, value, condlist, choicelist):
     return unbroadcast(np.select(condlist, ct), value)
 
 
-@rule(unselected, kind=same_kind, samples=[sample(REAL(3), CONDITIONS), sample(REAL(2, 3), CONDITIONS)])
+@rule(unselected, tangent="linear", kind=same_kind, samples=[sample(REAL(3), CONDITIONS), sample(REAL(2, 3), CONDITIONS)])
 def unselected_rule(ct, out, value, condlist):
     """out = `value` where no condition holds, else 0"""
     return unselected(ct, condlist)
@@ -252,7 +266,7 @@ def unselected_rule(ct, out, value, condlist):
 
 @rule(np.nan_to_num, drops="weighted", nan_aware=True, unless=("copy", 1), elementwise=True,
       samples=[(REAL,), (COMPLEX,), sample(REAL(3), nan=1.0, posinf=2.0)])
-def nan_to_num(ct, out, x, *, nan=0.0, posinf=None, neginf=None):
+def nan_to_num(ct, out, x, copy=True, nan=0.0, posinf=None, neginf=None):
     """out = x with constants in place of NaN and infinities"""
     if is_complex(x) is False:
         return np.where(np.isfinite(x), ct, 0.0)
@@ -314,7 +328,7 @@ def unwrap(ct, out, p, discont=None, axis=-1, *, period=2 * np.pi):
 
 # --- selection ------------------------------------------------------------------------------------------
 
-@rule(np.take, selects=(0,), drops="chosen", real="kept", kind=take_kind, samples=[
+@rule(np.take, tangent="linear", selects=(0,), drops="chosen", real="kept", kind=take_kind, samples=[
     sample(REAL(4), 1), sample(REAL(4), [0, 0, -1]), sample(REAL(2, 3), [5, 0]),
     sample(REAL(2, 3), [[0, 1], [1, 1]], axis=0), sample(REAL(2, 3), 2, axis=1),
     sample(REAL(2, 3, 4), [2, 0, 2], axis=-2), sample(REAL(3), [4, -5], mode="wrap"),
@@ -325,7 +339,7 @@ def take(ct, out, a, indices, axis=None, mode="raise"):
     return scatter_add(ct, a, indices, axis, mode)
 
 
-@rule(np.take_along_axis, kind=take_along_axis_kind, samples=[
+@rule(np.take_along_axis, tangent="linear", kind=take_along_axis_kind, samples=[
     sample(REAL(4), np.array([0, 0, -1]), 0), sample(REAL(2, 3), np.array([[1], [1]]), axis=1),
     sample(REAL(2, 3), np.array([[1, 0, 1], [0, 0, 1]]), axis=0),
     sample(REAL(2, 3), np.array([5, 0, 5]), None), sample(REAL(2, 3), np.array([[2, 0]]), axis=-1),
@@ -334,20 +348,21 @@ def take_along_axis(ct, out, arr, indices, axis=-1):
     return scatter_along(ct, arr, indices, axis)
 
 
-@rule(np.compress, drops="chosen", kind=lambda condition, a, axis=Const(None), **others: resize_axis_kind(a, axis=axis), samples=[
+@rule(np.compress, tangent="linear", drops="chosen", kind=lambda condition, a, axis=Const(None), **others: resize_axis_kind(a,
+      axis=axis), samples=[
     sample(MASK, REAL(3)), sample([0, 1], REAL(2, 3), axis=0), sample(MASK, REAL(2, 3), axis=1),
     sample(MASK, REAL(2, 3))])
 def compress(ct, out, condition, a, axis=None):
     return None, scatter_add(ct, a, np.flatnonzero(condition), axis)
 
 
-@rule(np.extract, drops="chosen", kind=lambda condition, arr: resize_axis_kind(arr), samples=[
+@rule(np.extract, tangent="linear", drops="chosen", kind=lambda condition, arr: resize_axis_kind(arr), samples=[
     sample(MASK, REAL(3)), sample(np.array([MASK, ~MASK]), REAL(2, 3))])
 def extract(ct, out, condition, arr):
     return None, scatter_add(ct, arr, np.flatnonzero(condition))
 
 
-@rule(np.choose, drops="chosen", kind=choose_kind, samples=[
+@rule(np.choose, tangent="linear", drops="chosen", kind=choose_kind, samples=[
     sample(np.array([0, 1, 1]), [REAL(3), REAL(3)]), sample(np.array([[0], [1]]), [REAL(3), REAL()]),
     sample(1, [REAL(3), REAL(3)]), sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="wrap"),
     sample(np.array([2, -1]), [REAL(2), REAL(2)], mode="clip"), sample(np.array([0, 1]), REAL(2, 2))])
@@ -360,7 +375,7 @@ def bincount_kind(x, weights=None, minlength=None):
     return Num("float64" if floats else "int64", (None,), True)
 
 
-@rule(np.bincount, kind=bincount_kind, samples=[
+@rule(np.bincount, tangent="linear", kind=bincount_kind, samples=[
     sample(np.array([0, 2, 2, 1]), REAL(4)), sample(np.array([0, 1]), REAL(2), 4), sample([1, 1], REAL(2), minlength=3)])
 def bincount(ct, out, x, weights=None, minlength=0):
     """out[k] = the sum of the weights where x is k"""
@@ -388,6 +403,16 @@ def sort(ct, out, a, axis=-1, kind=None):
     return unsort(ct, np.argsort(a, axis=axis, kind="stable"), axis)
 
 
+@jvp(np.sort)
+def sort_tangent(dot, out, a, axis=-1, kind=None):
+    """The tangents in the order of the elements."""
+    if ndim(a) == 1:
+        return dot[np.argsort(a, kind="stable")]
+    if axis is None:
+        return np.ravel(dot)[np.argsort(a, axis=None, kind="stable")]
+    return np.take_along_axis(dot, np.argsort(a, axis=axis, kind="stable"), axis)
+
+
 @rule(np.partition, kind=lambda a, kth, axis=Const(-1), *args, **others: sort_kind(a, axis), samples=[
     sample(DISTINCT(7), 3), sample(DISTINCT(2, 5), 1), sample(DISTINCT(5, 2), (1, 3), axis=0),
     sample(DISTINCT(2, 3), 2, axis=None)])
@@ -411,14 +436,14 @@ def setdiff1d(ct, out, ar1, ar2, assume_unique=False):
 
 # --- the helpers themselves -----------------------------------------------------------------------------
 
-@rule(scatter_add, kind=shapes.shaped_as(1), samples=[
+@rule(scatter_add, tangent="linear", kind=shapes.shaped_as(1), samples=[
     sample(REAL(3), np.zeros(4), [0, 0, -1]), sample(REAL(2, 2), np.zeros((2, 3)), [1, 1], 1),
     sample(REAL(), np.zeros(3), 1), sample(REAL(2), np.zeros(3), [4, 1], None, "wrap")])
 def scatter_add_rule(ct, out, y, x, indices, axis=None, mode="raise"):
     return np.take(ct, indices, axis=axis, mode=mode)
 
 
-@rule(scatter_along, kind=shapes.shaped_as(1), samples=[
+@rule(scatter_along, tangent="linear", kind=shapes.shaped_as(1), samples=[
     sample(REAL(3), np.zeros(4), np.array([0, 0, -1])),
     sample(REAL(2, 1), np.zeros((2, 3)), np.array([[1], [1]]), 1),
     sample(REAL(2), np.zeros((2, 3)), np.array([5, 5]), None)])
@@ -426,12 +451,12 @@ def scatter_along_rule(ct, out, y, x, indices, axis=-1):
     return np.take_along_axis(ct, indices, axis)
 
 
-@rule(unsort, kind=shapes.shaped_as(0), samples=[
+@rule(unsort, tangent="linear", kind=shapes.shaped_as(0), samples=[
     sample(REAL(3), np.array([2, 0, 1])), sample(REAL(2, 2), np.array([[1, 0], [0, 1]]), 0)])
 def unsort_rule(ct, out, y, order, axis=-1):
     return np.take_along_axis(ct, order, axis)
 
 
-@rule(choose_parts, kind=choose_parts_kind, samples=[sample(REAL(3), np.array([0, 1, 1]), [np.zeros(3), 1.0])])
+@rule(choose_parts, tangent="linear", kind=choose_parts_kind, samples=[sample(REAL(3), np.array([0, 1, 1]), [np.zeros(3), 1.0])])
 def choose_parts_rule(ct, out, y, a, choices, mode="raise"):
     return broadcast_like(np.choose(a, ct, mode=mode), y)

@@ -308,7 +308,8 @@ X = REAL(2, 3, 4)
 
 # --- the same elements in another shape or order --------------------------------------------------------
 
-@rule(np.reshape, method=("reshape",), selects=(0,), linear=True, result="may view", real="kept", kind=reshape_kind, samples=[
+@rule(np.reshape, tangent="linear", method=("reshape",), selects=(0,), linear=True, result="may view", real="kept",
+      kind=reshape_kind, samples=[
     sample(REAL(6), (2, 3)), sample(X, (4, -1)), sample(X, -1), sample(X, (4, 6), order="F"),
     sample(X, (4, 6), order="A"), sample(REAL(), (1, 1)), sample(REAL(1), ()), sample(REAL(0, 2), (2, 0)),
     sample(COMPLEX(4), (2, 2))])
@@ -322,7 +323,7 @@ def reshape(ct, out, a, shape=None, order="C", newshape=None):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(np.ravel, method=("ravel",), selects=(0,), result="may view", real="kept", kind=ravel_kind, samples=[
+@rule(np.ravel, tangent="linear", method=("ravel",), selects=(0,), result="may view", real="kept", kind=ravel_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(X), sample(REAL(0, 2)), sample(X, order="F"),
     sample(X, order="K")])
 def ravel(ct, out, a, order="C"):
@@ -337,7 +338,8 @@ def ravel(ct, out, a, order="C"):
     return np.reshape(ct, np.shape(a), order=reading_order(a, order))
 
 
-@rule(*available(np, "transpose", "permute_dims"), method=("transpose",), selects=(0,), linear=True, result="view", real="kept",
+@rule(*available(np, "transpose", "permute_dims"), tangent="linear", method=("transpose",), selects=(0,), linear=True,
+      result="view", real="kept",
       order="other",
       kind=transpose_kind, samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X), sample(X, (1, 2, 0)),
@@ -348,25 +350,25 @@ def transpose(ct, out, a, axes=None):
     return np.transpose(ct, inverse_permutation(axes))
 
 
-@rule(np.swapaxes, method=("swapaxes",), result="view", real="kept", order="other",
+@rule(np.swapaxes, tangent="linear", method=("swapaxes",), result="view", real="kept", order="other",
       kind=swapaxes_kind, samples=[sample(X, 0, 2), sample(X, -1, 1), sample(REAL(3), 0, 0)])
 def swapaxes(ct, out, a, axis1, axis2):
     return np.swapaxes(ct, axis1, axis2)
 
 
-@rule(*available(np, "matrix_transpose"), *available(np.linalg, "matrix_transpose"), result="view", order="other",
+@rule(*available(np, "matrix_transpose"), *available(np.linalg, "matrix_transpose"), tangent="linear", result="view", order="other",
       kind=matrix_transpose_kind, samples=[sample(REAL(2, 3)), sample(X)])
 def matrix_transpose(ct, out, x):
     return np.swapaxes(ct, -1, -2)
 
 
-@rule(np.moveaxis, result="view", real="kept", order="other", kind=moveaxis_kind, samples=[
+@rule(np.moveaxis, tangent="linear", result="view", real="kept", order="other", kind=moveaxis_kind, samples=[
     sample(X, 0, -1), sample(X, -1, 0), sample(X, (0, 1), (-1, 0)), sample(X, [0, 2], [1, 0])])
 def moveaxis(ct, out, a, source, destination):
     return np.moveaxis(ct, destination, source)
 
 
-@rule(np.rollaxis, result="view", order="other", kind=ranked_kind, samples=[
+@rule(np.rollaxis, tangent="linear", result="view", order="other", kind=ranked_kind, samples=[
     sample(X, 2), sample(X, -1), sample(X, 0, 2), sample(X, 1, 3), sample(X, 2, -2), sample(X, 0, 0)])
 def rollaxis(ct, out, a, axis, start=0):
     if start == 0:
@@ -374,7 +376,7 @@ def rollaxis(ct, out, a, axis, start=0):
     return np.moveaxis(ct, rolled_axis(a, axis, start), axis)
 
 
-@rule(np.expand_dims, selects=(0,), result="view", real="kept", kind=expand_dims_kind, samples=[
+@rule(np.expand_dims, tangent="linear", selects=(0,), result="view", real="kept", kind=expand_dims_kind, samples=[
     sample(REAL(), 0), sample(REAL(3), 0), sample(REAL(3), -1), sample(REAL(2, 3), (0, 2)),
     sample(REAL(0), 1)])
 def expand_dims(ct, out, a, axis):
@@ -385,7 +387,7 @@ def expand_dims(ct, out, a, axis):
     return np.squeeze(ct, axis=axis)
 
 
-@rule(np.squeeze, method=("squeeze",), selects=(0,), result="view", real="kept", kind=squeeze_kind, samples=[
+@rule(np.squeeze, tangent="linear", method=("squeeze",), selects=(0,), result="view", real="kept", kind=squeeze_kind, samples=[
     sample(REAL()), sample(REAL(1)), sample(REAL(1, 3, 1)), sample(REAL(1, 3, 1), axis=0), sample(REAL(2, 3)),
     sample(REAL(1, 3, 1), axis=-1), sample(REAL(1, 3, 1), axis=(0, 2)), sample(REAL(1, 0))])
 def squeeze(ct, out, a, axis=None):
@@ -396,7 +398,7 @@ def squeeze(ct, out, a, axis=None):
     return np.expand_dims(ct, axis)
 
 
-@rule(np.atleast_1d, itself=1, result="may view", real="kept", kind=atleast(1),
+@rule(np.atleast_1d, tangent="linear", itself=1, result="may view", real="kept", kind=atleast(1),
       samples=[sample(REAL()), sample(REAL(3)), sample(REAL(2, 3))])
 def atleast_1d(ct, out, ary):
     if ndim(ary) == 0:
@@ -404,7 +406,7 @@ def atleast_1d(ct, out, ary):
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.atleast_2d, itself=2, result="may view", real="kept", kind=atleast(2), samples=[
+@rule(np.atleast_2d, tangent="linear", itself=2, result="may view", real="kept", kind=atleast(2), samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X)])
 def atleast_2d(ct, out, ary):
     if ndim(ary) == 0:
@@ -414,7 +416,7 @@ def atleast_2d(ct, out, ary):
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.atleast_3d, itself=3, result="may view", kind=atleast(3), samples=[
+@rule(np.atleast_3d, tangent="linear", itself=3, result="may view", kind=atleast(3), samples=[
     sample(REAL()), sample(REAL(3)), sample(REAL(2, 3)), sample(X), sample(REAL(2, 3, 1, 2))])
 def atleast_3d(ct, out, ary):
     if ndim(ary) == 0:
@@ -422,7 +424,7 @@ def atleast_3d(ct, out, ary):
     return np.reshape(ct, np.shape(ary))
 
 
-@rule(np.roll, selects=(0,), real="kept", kind=same_kind, samples=[
+@rule(np.roll, tangent="linear", selects=(0,), real="kept", kind=same_kind, samples=[
     sample(REAL(5), 2), sample(REAL(2, 3), 1), sample(REAL(2, 3), -1, axis=1), sample(X, (1, 2), axis=(0, 2)),
     sample(X, 1, axis=(0, 1)), sample(X, [1, -1], axis=[1, 1]), sample(REAL(0), 1), sample(REAL(), 1)])
 def roll(ct, out, a, shift, axis=None):
@@ -431,23 +433,23 @@ def roll(ct, out, a, shift, axis=None):
     return np.roll(ct, np.negative(shift), axis=axis)
 
 
-@rule(np.flip, selects=(0,), result="view", real="kept", kind=same_kind, samples=[
+@rule(np.flip, tangent="linear", selects=(0,), result="view", real="kept", kind=same_kind, samples=[
     sample(REAL(3)), sample(X), sample(X, axis=1), sample(X, axis=(0, -1)), sample(REAL())])
 def flip(ct, out, m, axis=None):
     return np.flip(ct, axis=axis)
 
 
-@rule(np.fliplr, result="view", kind=same_kind, samples=[sample(REAL(2, 3)), sample(X)])
+@rule(np.fliplr, tangent="linear", result="view", kind=same_kind, samples=[sample(REAL(2, 3)), sample(X)])
 def fliplr(ct, out, m):
     return np.fliplr(ct)
 
 
-@rule(np.flipud, result="view", kind=same_kind, samples=[sample(REAL(3)), sample(X)])
+@rule(np.flipud, tangent="linear", result="view", kind=same_kind, samples=[sample(REAL(3)), sample(X)])
 def flipud(ct, out, m):
     return np.flipud(ct)
 
 
-@rule(np.rot90, result="view", order="other", kind=rot90_kind, samples=[
+@rule(np.rot90, tangent="linear", result="view", order="other", kind=rot90_kind, samples=[
     sample(REAL(2, 3)), sample(REAL(2, 3), 2), sample(REAL(2, 3), k=-1), sample(X, 3, (1, 2)),
     sample(X, axes=(2, 0))])
 def rot90(ct, out, m, k=1, axes=(0, 1)):
@@ -456,14 +458,15 @@ def rot90(ct, out, m, k=1, axes=(0, 1)):
 
 # --- repetition -----------------------------------------------------------------------------------------
 
-@rule(np.broadcast_to, selects=(0,), result="view", read_only=True, real="kept", order="other", kind=broadcast_to_kind, samples=[
+@rule(np.broadcast_to, tangent="linear", selects=(0,), result="view", read_only=True, real="kept", order="other",
+      kind=broadcast_to_kind, samples=[
     sample(REAL(), (3,)), sample(REAL(3), (2, 3)), sample(REAL(2, 1), (2, 3)), sample(REAL(3), 3),
     sample(REAL(1), (0,)), sample(REAL(), ())])
 def broadcast_to(ct, out, array, shape):
     return unbroadcast(ct, array)
 
 
-@rule(np.lib.stride_tricks.sliding_window_view, result="view", read_only=True, order="other",
+@rule(np.lib.stride_tricks.sliding_window_view, tangent="linear", result="view", read_only=True, order="other",
       kind=sliding_window_view_kind, samples=[
     sample(REAL(5), 3), sample(REAL(5), (2,)), sample(REAL(3, 4), (2, 3)), sample(X, 2, 1), sample(X, (3, 2), axis=(-1, 0)),
     sample(REAL(6), (2, 3), axis=(0, 0)), sample(REAL(3), 3), sample(REAL(2, 0), 1, axis=0)])
@@ -471,27 +474,27 @@ def sliding_window_view(ct, out, x, window_shape, axis=None):
     return unwindow(ct, x, window_shape, axis)
 
 
-@rule(unwindow, kind=shaped_as(1), samples=[
+@rule(unwindow, tangent="linear", kind=shaped_as(1), samples=[
     sample(REAL(3, 3), np.zeros(5), 3), sample(REAL(2, 2, 2, 3), np.zeros((3, 4)), (2, 3)),
     sample(REAL(2, 3, 2), np.zeros((2, 4)), 2, -1)])
 def unwindow_rule(ct, out, y, x, window_shape, axis=None):
     return np.lib.stride_tricks.sliding_window_view(ct, window_shape, axis)
 
 
-@rule(np.broadcast_arrays, result="may view", order="other", kind=broadcast_arrays_kind, samples=[
+@rule(np.broadcast_arrays, tangent="linear", result="may view", order="other", kind=broadcast_arrays_kind, samples=[
     sample(REAL(3)), sample(REAL(3), REAL(2, 1)), sample(REAL(), REAL(2), REAL(2, 2))])
 def broadcast_arrays(ct, out, *args):
     return unbroadcast_each(ct, args)
 
 
-@rule(np.meshgrid, unless=("copy", 99), order="other", kind=meshgrid_kind, samples=[
+@rule(np.meshgrid, tangent="linear", unless=("copy", 99), order="other", kind=meshgrid_kind, samples=[
     sample(REAL(3)), sample(REAL(3), REAL(2)), sample(REAL(3), REAL(2), indexing="ij"),
     sample(REAL(), REAL(2)), sample(REAL(3), REAL(2), REAL(4)), sample(REAL(3), REAL(2), sparse=True)])
 def meshgrid(ct, out, *xi, indexing="xy", sparse=False, copy=True):
     return unmeshgrid(ct, xi, indexing)
 
 
-@rule(np.tile, selects=(0,), real="kept", kind=tile_kind, samples=[
+@rule(np.tile, tangent="linear", selects=(0,), real="kept", kind=tile_kind, samples=[
     sample(REAL(), 3), sample(REAL(3), 2), sample(REAL(3), (2, 2)), sample(REAL(2, 3), 2),
     sample(REAL(2, 3), (3, 1)), sample(REAL(2, 3), (2, 1, 2)), sample(REAL(3), 0), sample(REAL(2, 0), 2),
     sample(REAL(3), [2])])
@@ -499,7 +502,7 @@ def tile(ct, out, A, reps):
     return untile(ct, A, reps)
 
 
-@rule(np.repeat, selects=(0,), real="kept", kind=axis_resized(2), samples=[
+@rule(np.repeat, tangent="linear", selects=(0,), real="kept", kind=axis_resized(2), samples=[
     sample(REAL(), 3), sample(REAL(3), 2), sample(REAL(2, 3), 2), sample(REAL(2, 3), 2, axis=1),
     sample(X, 3, axis=-2), sample(REAL(3), [2, 0, 3]), sample(X, np.array([1, 0, 2]), axis=1),
     sample(REAL(2, 3), (1, 2), 0), sample(REAL(2, 2), [1, 2, 0, 1]), sample(REAL(3), 0), sample(REAL(0), 2),
@@ -508,14 +511,14 @@ def repeat(ct, out, a, repeats, axis=None):
     return unrepeat(ct, a, repeats, axis)
 
 
-@rule(np.resize, kind=resize_kind, samples=[
+@rule(np.resize, tangent="linear", kind=resize_kind, samples=[
     sample(REAL(3), 7), sample(REAL(2, 3), (2, 2)), sample(REAL(2), (3, 2)), sample(REAL(), 2),
     sample(REAL(3), (0,))])
 def resize(ct, out, a, new_shape):
     return unresize(ct, a)
 
 
-@rule(np.pad, kind=ranked_kind, samples=[
+@rule(np.pad, tangent="linear", kind=ranked_kind, samples=[
     sample(REAL(3), 2), sample(REAL(3), (1, 2)), sample(REAL(2, 3), ((1, 0), (0, 2))), sample(REAL(0), 1),
     sample(REAL(2, 3), 1, "constant", constant_values=1.5), sample(REAL(3), 0), sample(REAL(3), 2, "edge"),
     sample(REAL(3), (4, 5), mode="reflect"), sample(REAL(3), (1, 2), mode="symmetric"),
@@ -543,70 +546,70 @@ nondifferentiable(rolled_axis, kind=lambda x, axis, start=INT: INT)
 nondifferentiable(reading_order, kind=lambda x, order: Obj(str))
 
 
-@rule(reshape_like, kind=reshaped_kind, samples=[
+@rule(reshape_like, tangent="linear", kind=reshaped_kind, samples=[
     sample(REAL(2, 3), np.zeros(6)), sample(REAL(1), 1.0), sample(COMPLEX(2), np.zeros((2, 1)))])
 def reshape_like_rule(ct, out, y, x):
     return reshape_like(ct, y)
 
 
-@rule(untile, kind=shaped_as(1), samples=[
+@rule(untile, tangent="linear", kind=shaped_as(1), samples=[
     sample(REAL(6), np.zeros(3), 2), sample(REAL(4, 3), np.zeros((2, 3)), (2, 1)), sample(REAL(3), 1.0, 3)])
 def untile_rule(ct, out, y, x, reps):
     return np.tile(ct, reps)
 
 
-@rule(unrepeat, kind=shaped_as(1), samples=[
+@rule(unrepeat, tangent="linear", kind=shaped_as(1), samples=[
     sample(REAL(6), np.zeros(3), 2), sample(REAL(2, 3), np.zeros((2, 2)), [1, 2], 1), sample(REAL(3), 1.0, 3),
     sample(REAL(6), np.zeros((3, 1)), 2)])
 def unrepeat_rule(ct, out, y, x, repeats, axis=None):
     return np.repeat(ct, repeats, axis=axis)
 
 
-@rule(unresize, kind=shaped_as(1), samples=[
+@rule(unresize, tangent="linear", kind=shaped_as(1), samples=[
     sample(REAL(7), np.zeros(3)), sample(REAL(2, 2), np.zeros((2, 3)))])
 def unresize_rule(ct, out, y, x):
     return np.resize(ct, np.shape(y))
 
 
-@rule(crop, kind=shaped_as(1), samples=[
+@rule(crop, tangent="linear", kind=shaped_as(1), samples=[
     sample(REAL(4), np.zeros(3), (0, 1)), sample(REAL(4, 4), np.zeros((2, 3)), ((1, 1), (0, 1)))])
 def crop_rule(ct, out, y, x, pad_width):
     return np.pad(ct, pad_width)
 
 
-@rule(padding_sum, kind=lambda ct, *_: Num(leaf(ct).dtype, (), False), samples=[
+@rule(padding_sum, tangent="linear", kind=lambda ct, *_: Num(leaf(ct).dtype, (), False), samples=[
     sample(REAL(4), np.zeros(3), (0, 1), 1.0), sample(REAL(4, 4), np.zeros((2, 2)), 1, 1.0)])
 def padding_sum_rule(ct, out, y, x, pad_width, constant_values):
     return np.pad(np.zeros_like(x), pad_width, constant_values=ct)
 
 
-@rule(fold_padding, kind=shaped_as(1), samples=[
+@rule(fold_padding, tangent="linear", kind=shaped_as(1), samples=[
     sample(REAL(6), np.zeros(3), (1, 2), "edge"),
     sample(REAL(5, 5), np.zeros((2, 3)), ((1, 2), (1, 1)), "wrap")])
 def fold_padding_rule(ct, out, y, x, pad_width, mode):
     return np.pad(ct, pad_width, mode=mode)
 
 
-@rule(unbroadcast_each, kind=each(unmeshed_kind),
+@rule(unbroadcast_each, tangent="linear", kind=each(unmeshed_kind),
       samples=[sample([REAL(2, 3), REAL(2, 3)], [np.zeros(3), np.zeros((2, 1))])])
 def unbroadcast_each_rule(ct, out, cts, arrays):
     return broadcast_each(ct, cts)
 
 
-@rule(broadcast_each, order="other", kind=each(broadcast_part_kind),
+@rule(broadcast_each, tangent="linear", order="other", kind=each(broadcast_part_kind),
       samples=[sample([REAL(3), REAL()], [np.zeros((2, 3)), np.zeros((2, 3))])])
 def broadcast_each_rule(ct, out, arrays, like):
     return unbroadcast_each(ct, arrays)
 
 
-@rule(unmeshgrid, kind=each(unmeshed_kind), samples=[
+@rule(unmeshgrid, tangent="linear", kind=each(unmeshed_kind), samples=[
     sample([REAL(2, 3), REAL(2, 3)], [np.zeros(3), np.zeros(2)]),
     sample([REAL(3, 2), REAL(3, 2)], [np.zeros(3), np.zeros(2)], "ij")])
 def unmeshgrid_rule(ct, out, cts, xs, indexing="xy"):
     return meshgrid_like(ct, cts, indexing)
 
 
-@rule(meshgrid_like, kind=each(broadcast_part_kind), samples=[
+@rule(meshgrid_like, tangent="linear", kind=each(broadcast_part_kind), samples=[
     sample([REAL(3), REAL(2)], [np.zeros((2, 3)), np.zeros((2, 3))]),
     sample([REAL(3), REAL(2)], [np.zeros((3, 1)), np.zeros((1, 2))], "ij")])
 def meshgrid_like_rule(ct, out, xs, like, indexing="xy"):

@@ -145,7 +145,7 @@ def sum_to_places_kind(products: Kind, q: Kind) -> Kind:
 
 # --- differences and the trapezoidal rule ---------------------------------------------------------------
 
-@rule(np.diff, unless=("n", 1), real="kept", kind=diff_kind, samples=[
+@rule(np.diff, tangent="linear", unless=("n", 1), real="kept", kind=diff_kind, samples=[
     sample(REAL(4)), sample(REAL(5), 2), sample(REAL(3, 4), axis=0),
     sample(REAL(3, 4), 1, -1, REAL(), REAL(3, 2)),
     sample(REAL(4), 2, -1, REAL(2)), sample(REAL(2), 3), sample(REAL(0)), sample(REAL(3), 0, -1, REAL())])
@@ -167,18 +167,19 @@ def diff(ct, out, a, n=1, axis=-1, prepend=None, append=None):
     return inside, None, None, unbroadcast(slice_along(whole, 0, start, axis), prepend), after
 
 
-@rule(diff_adjoint, kind=diff_adjoint_kind, samples=[
+@rule(diff_adjoint, tangent="linear", kind=diff_adjoint_kind, samples=[
     sample(REAL(3), 1, -1, 4), sample(REAL(3, 4), 2, 0, 5), sample(REAL(0, 4), 3, 0, 2)])
 def diff_adjoint_rule(ct, out, w, n, axis, size):
     return np.diff(ct, n, axis)
 
 
-@rule(slice_along, kind=slice_along_kind, samples=[sample(REAL(3, 4), 1, 3, 1)])
+@rule(slice_along, tangent="linear", kind=slice_along_kind, samples=[sample(REAL(3, 4), 1, 3, 1)])
 def slice_along_rule(ct, out, x, start, stop, axis):
     return slice_along_adjoint(ct, x, start, stop, axis)
 
 
-@rule(slice_along_adjoint, kind=results.shaped_like(1), samples=[sample(REAL(3, 2), REAL(3, 4), 1, 3, 1)])
+@rule(slice_along_adjoint, tangent="linear", kind=results.shaped_like(1),
+      samples=[sample(REAL(3, 2), REAL(3, 4), 1, 3, 1)])
 def slice_along_adjoint_rule(ct, out, w, x, start, stop, axis):
     return slice_along(ct, start, stop, axis), None
 
@@ -202,15 +203,15 @@ TRAPEZOIDS = [sample(REAL(4)), sample(REAL(4), None, REAL()), sample(REAL(3, 4),
               sample(REAL(3, 4), POSITIVE(3, 4), axis=0),
               sample(REAL(3, 2), POSITIVE(3), axis=0)]
 rule(*(getattr(np, name) for name in ("trapezoid", "trapz") if name in dir(np)),
-     kind=trapezoid_kind, samples=TRAPEZOIDS)(trapezoid)
+     tangent="multilinear", kind=trapezoid_kind, samples=TRAPEZOIDS)(trapezoid)
 
 
-@rule(pair_sums, kind=pair_sums_kind, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
+@rule(pair_sums, tangent="linear", kind=pair_sums_kind, samples=[sample(REAL(3), -1), sample(REAL(3, 2), 0)])
 def pair_sums_rule(ct, out, y, axis):
     return pair_sums_adjoint(ct, axis, y.shape[axis])
 
 
-@rule(pair_sums_adjoint, kind=pair_sums_adjoint_kind, samples=[
+@rule(pair_sums_adjoint, tangent="linear", kind=pair_sums_adjoint_kind, samples=[
     sample(REAL(3), -1, 4), sample(REAL(3, 2), 0, 4), sample(REAL(0), 0, 0)])
 def pair_sums_adjoint_rule(ct, out, w, axis, size):
     return pair_sums(ct, axis)
@@ -263,7 +264,7 @@ def value_at_quantile_rule(ct, out, x, a, q, axis=None):
     return route_to_quantile(ct, a, q, axis), None, sum_to_places(ct * np.reshape(slope, np.shape(ct)), q)
 
 
-@rule(slope_at_quantile, kind=slope_at_quantile_kind, samples=[
+@rule(slope_at_quantile, tangent="linear", kind=slope_at_quantile_kind, samples=[
     sample(REAL(4), DISTINCT(4), 0.4), sample(REAL(3, 4), DISTINCT(3, 4), [0.3, 0.9], 1)])
 def slope_at_quantile_rule(ct, out, x, a, q, axis=None):
     """(n - 1) times the difference of the two order statistics; constant in q between them."""
@@ -274,13 +275,13 @@ def slope_at_quantile_rule(ct, out, x, a, q, axis=None):
             None)
 
 
-@rule(sum_to_places, kind=sum_to_places_kind, samples=[
+@rule(sum_to_places, tangent="linear", kind=sum_to_places_kind, samples=[
     sample(REAL(3), 0.3), sample(REAL(2, 3), [0.3, 0.4]), sample(REAL(2), np.array([0.3, 0.4]))])
 def sum_to_places_rule(ct, out, products, q):
     return spread_of_places(ct, products, q)
 
 
-@rule(spread_of_places, kind=results.shaped_like(1), samples=[
+@rule(spread_of_places, tangent="linear", kind=results.shaped_like(1), samples=[
     sample(REAL(), np.zeros(3), 0.3), sample(REAL(2), np.zeros((2, 3)), np.array([0.3, 0.4]))])
 def spread_of_places_rule(ct, out, w, products, q):
     return sum_to_places(ct, q)

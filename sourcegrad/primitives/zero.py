@@ -263,17 +263,13 @@ declare("gives", {
     re.match: MATCH, re.search: MATCH, re.fullmatch: MATCH, re.sub: TEXT, re.compile: Obj(re.Pattern),
     np.random.default_rng: Obj(np.random.Generator), np.random.RandomState: Obj(np.random.RandomState)})
 declare("instead", {
-    np.corrcoef: library.corrcoef, np.polyval: library.polyval, cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect,
+    np.corrcoef: library.corrcoef, cmath.polar: numpy_library.polar, cmath.rect: numpy_library.rect,
     **{getattr(np, name): getattr(numpy_library, name) for name in (
-        "gradient", "ediff1d", "correlate", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "histogram",
-        "unique")},
+        "gradient", "ediff1d", "correlate", "histogram", "unique")},
     **{getattr(np.fft, name): getattr(numpy_library, name) for name in ("rfftn", "rfft2", "irfft2", "irfftn")},
     **{getattr(np.random, name): getattr(numpy_library, name) for name in DRAWN},
     **{getattr(cls, name): getattr(numpy_library, f"{name}_from")
        for cls in (np.random.Generator, np.random.RandomState) for name in DRAWN}})
-declare("remedy", {
-    np.poly1d: "Keep the coefficients in an array: np.polyval(c, x).",
-    np.polynomial.Polynomial: "Keep the coefficients in an array: np.polynomial.polynomial.polyval(x, c)."})
 
 # --- truth, types, text -----------------------------------------------------------------------------
 
@@ -291,7 +287,8 @@ nondifferentiable(type)
 nondifferentiable(aux, kind=lambda x: x)
 nondifferentiable(interval_of, kind=lambda x, knots: selection.searchsorted_kind(knots, x))
 nondifferentiable(first_position, kind=always(INT))
-nondifferentiable(diagonal_index, result="new", kind=lambda array: Tup((fresh(INDEX, (None,)),) * len(dims_of(leaf(array)))))
+nondifferentiable(diagonal_index, result="new", kind=lambda array, wrap=None: Tup(
+    (fresh(INDEX, (None,)),) * len(dims_of(leaf(array)))))
 nondifferentiable(index_along, kind=index_along_kind)
 nondifferentiable(separate_writes, kind=lambda array, index: Lst(Tup((Rest(fresh(INDEX, (None,))), fresh(INDEX, (None,))))))
 nondifferentiable(split_bounds, kind=split_bounds_kind)
@@ -315,6 +312,7 @@ nondifferentiable(shapes.item_position, numpy_library.leading_zeros, library.dat
                   kind=always(INT))
 nondifferentiable(library.extreme_positions, kind=always(Lst(INT)))
 nondifferentiable(containers.islice_bound, kind=lambda bound: bound)
+nondifferentiable(library.clears_triangle, kind=lambda: Const(library.clears_triangle()))
 nondifferentiable(numpy_library.check_bins, library.require_finite, effect="checks", kind=always(Const(None)))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime import containers, core, objects
-from sourcegrad.runtime.core import add, items_part, like_sequence, zeros_like
+from sourcegrad.runtime.core import add, in_order, like_sequence, zeros_like
 from sourcegrad.runtime.shapes import restack
 from sourcegrad.runtime.structure import Path, get_at, put_at, steps_of
 
@@ -93,7 +93,7 @@ def list_extend(xs: list, values: Any) -> list:
 
 def tail_start(xs: Any, values: Any) -> int:
     """Where `values` begin that a list was extended by."""
-    return len(xs) - len(items_part(values, values)) if isinstance(xs, list) else 0
+    return len(xs) - len(in_order(values)) if isinstance(xs, list) else 0
 
 
 def list_delete(xs: Any, index: Any) -> Any:
@@ -136,7 +136,7 @@ def _parts(adjoint: Any, count: int) -> Any:
 def _written(xs: list, index: slice, values: Any) -> slice:
     """Where the values are after `xs[index] = values`."""
     start, stop, step = index.indices(len(xs))
-    return slice(start, start + len(items_part(values, values)), 1) if step == 1 else index
+    return slice(start, start + len(in_order(values)), 1) if step == 1 else index
 
 
 def splice_back(ct: Any, xs: list, index: slice, values: Any) -> list:

@@ -24,6 +24,7 @@ from sourcegrad.runtime.structure import (
     is_namedtuple,
     is_user_class,
     overridden,
+    reached,
     set_at,
     steps_of,
 )
@@ -191,7 +192,10 @@ def _held(value: Any) -> dict[str, Any]:
 
 def unbroadcast(ct: Any, x: Any) -> Any:
     """Sum `ct` over the axes along which `x` was broadcast, so that it has the shape of `x` (real if `x` is)."""
-    if type(ct) is type(x) is np.ndarray and ct.shape == x.shape and ct.dtype is x.dtype:         # mostly
+    if type(x) is np.ndarray:
+        if type(ct) is np.ndarray and ct.shape == x.shape and ct.dtype is x.dtype:                # mostly
+            return ct
+    elif type(ct) in FLOATS and (type(x) in FLOATS or type(x) is int):
         return ct
     if isinstance(x, (list, tuple)) and isinstance(ct, (np.ndarray, np.number)):
         return part_of_sequence(ct, x)
@@ -379,7 +383,8 @@ def _items(adjoint: Any, count: int) -> Any:
     """The parts of an adjoint of a sequence: a stacked array has its rows, one zero stands for all parts."""
     if isinstance(adjoint, (list, tuple)) or isinstance(adjoint, np.ndarray) and adjoint.ndim:
         if len(adjoint) != count:
-            raise ValueError(f"adjoints of one value have {count} and {len(adjoint)} parts")
+            raise UnsupportedError(f"a list that several names hold while its length changes: its adjoints have {count} and "
+                                   f"{len(adjoint)} parts", remedy="Copy the list before its length changes: list(xs).")
         return adjoint
     return [adjoint] * count
 
@@ -449,11 +454,17 @@ def read_once(items: Any, early: bool = False) -> Any:
 
 
 def items_part(ct: Any, iterable: Any) -> Any:
-    """The adjoint of what a loop went over, from that of its items; refused where a class of the user made the items."""
+    """The adjoint of what a loop went over, from that of its items: zero of a dict, of which the items are the keys."""
+    in_order(iterable)
+    return 0.0 if isinstance(iterable, dict) else ct
+
+
+def in_order(iterable: Any) -> Any:
+    """What a loop goes over itself; refused where a class of the user makes the items."""
     if is_user_class(type(iterable)) or overridden(type(iterable)) is not None:
         raise UnsupportedError(f"iteration over a {type(iterable).__name__} that is only known at run time",
                                remedy="Loop over the list that the object holds, or give every branch an object of the same class.")
-    return ct
+    return iterable
 
 
 def guard(ct: Any, value: Any) -> Any:
@@ -473,7 +484,9 @@ def guard(ct: Any, value: Any) -> Any:
 def _finite(value: Any) -> bool:
     """Whether real numbers are finite; what is so large that its square is not may be taken for infinite."""
     if type(value) is np.ndarray and value.dtype == np.float64:
-        return math.isfinite(np.vdot(value, value))
+        if value.size < 10_000:                             # (larger products go to several threads, and wait for busy ones)
+            return math.isfinite(np.vdot(value, value))
+        return bool(np.logical_and.reduce(np.isfinite(value), axis=None))
     return isinstance(value, float) and math.isfinite(value)
 
 
@@ -665,7 +678,7 @@ def own(x: Any, *others: Any) -> Any:
                 if np.may_share_memory(x, other):
                     refuse_sharing()
             elif not isinstance(other, (float, int, str)) and any(
-                    np.may_share_memory(x, a) for a in parts_of(other) if isinstance(a, np.ndarray)):
+                    np.may_share_memory(x, a) for a in reached([other]).values() if isinstance(a, np.ndarray)):
                 refuse_sharing()
         return np.array(x)
     return own_parts(x)

@@ -15,9 +15,10 @@ from sourcegrad.errors import OutputError, Refusal, UnsupportedError
 from sourcegrad.runtime.core import laid_out_as, zeros_like
 from sourcegrad.runtime.structure import attributes_of
 
-__all__ = ["own_adjoints", "own_copy", "call_forward", "call_forward_for", "call_reverse", "call_unchanging", "callee", "pair_of",
-           "closed", "method", "attribute", "check_keywords", "given_count", "apply_along_axis", "apply_over_axes",
-           "fromfunction", "check_results", "in_ufunc_order", "promoted"]
+__all__ = ["own_adjoints", "own_copy", "call_forward", "call_forward_for", "call_reverse", "call_jvp", "variant_of",
+           "call_unchanging", "callee", "pair_of", "closed", "method", "attribute", "check_keywords", "given_count",
+           "apply_along_axis", "apply_over_axes", "fromfunction", "check_results", "in_ufunc_order",
+           "broadcast_promoted", "broadcast_sizes", "promoted"]
 
 
 
@@ -83,6 +84,22 @@ def call_reverse(pull: tuple, ct: Any) -> Any:
     return reverse(saved, ct)
 
 
+def call_jvp(wanted: tuple, dots: tuple, f: Any, /, *args: Any, **keywords: Any) -> tuple:
+    """`(f(...), its tangent)` for the tangents of the arguments at some positions (0: of f itself), and of keywords by name."""
+    function = callee(f)
+    if wanted[0] == 0:
+        dots = (callee(dots[0]), *dots[1:])
+    variant = variant_of(wanted, function, args, keywords)
+    return variant(function, *args, *keywords.values(), *dots)                        # type: ignore[no-any-return]
+
+
+def variant_of(wanted: Any, f: Any, args: tuple, keywords: dict) -> Any:
+    """The generated function of a callee for arguments of these kinds, which takes tangents after all arguments."""
+    if not FINDER:                          # printed code runs without the generator, until it is needed
+        importlib.import_module("sourcegrad.api.dynamic")
+    return FINDER[1](wanted, f, args, keywords)
+
+
 FINDER: list[Callable] = []                 # set by sourcegrad.api.dynamic: generates what is asked for the first time
 
 
@@ -93,9 +110,12 @@ def pair_of(wanted: Any, f: Any, args: tuple, keywords: dict) -> tuple:
     return FINDER[0](wanted, f, args, keywords)
 
 
+WHOLE: set[types.MethodType] = set()        # bound methods that have a rule, or no derivative, themselves
+
+
 def callee(f: Any) -> Any:
     """A function with what is bound to it, as generated code sees it."""
-    if isinstance(f, types.MethodType):
+    if isinstance(f, types.MethodType) and not (isinstance(f.__self__, type) and f in WHOLE):
         return Closed((f.__self__,), f.__func__)
     if isinstance(f, functools.partial):
         return Closed((*f.args, *f.keywords.values()), f.func, tuple(f.keywords))
@@ -116,6 +136,13 @@ class Closed(tuple):
     def __call__(self, *args: Any, **options: Any) -> Any:
         split = len(self) - len(self.keywords)
         return self.function(*self[:split], *args, **{**dict(zip(self.keywords, self[split:])), **options})
+
+    @property
+    def __signature__(self) -> Any:
+        """The parameters that are not bound."""
+        whole = importlib.import_module("sourcegrad.ir.source").signature(self.function)
+        found = list(whole.parameters.values())[len(self) - len(self.keywords):]
+        return whole.replace(parameters=[p for p in found if p.name not in self.keywords])
 
     __add__ = __mul__ = __rmul__ = __lt__ = __le__ = __gt__ = __ge__ = None           # type: ignore[assignment]
 
@@ -298,6 +325,28 @@ def promoted(*args: Any, broadcast: bool = False, force_floating: bool = False, 
         shape = np.broadcast_shapes(np.shape(first), np.shape(second))
         return np.broadcast_to(first, shape), np.broadcast_to(second, shape)
     return first, second
+
+
+def broadcast_sizes(*shapes: Any) -> Any:
+    """The broadcast_shapes of array_api_extra, for the known sizes of NumPy."""
+    return np.broadcast_shapes(*shapes)
+
+
+def broadcast_promoted(*args: Any, ensure_writeable: bool = False, force_floating: bool = False, xp: Any = None) -> Any:
+    """SciPy's xp_broadcast_promote (before 1.16), for up to two NumPy arrays (or None): always a list."""
+    first = as_floats(args[0], force_floating)
+    if len(args) == 1 or args[1] is None:
+        found = [np.array(first) if ensure_writeable else first]
+        return found if len(args) == 1 else [found[0], None]
+    second = as_floats(args[1], force_floating)
+    shape = np.broadcast_shapes(np.shape(first), np.shape(second))
+    first, second = np.broadcast_to(first, shape), np.broadcast_to(second, shape)
+    return [np.array(first), np.array(second)] if ensure_writeable else [first, second]
+
+
+# what stands for functions of scipy._lib and scipy.special, and for those of array_api_extra
+ARRAY_HELPERS: dict[str, Callable] = {"xp_promote": promoted, "xp_broadcast_promote": broadcast_promoted}
+ARRAY_EXTRA: dict[str, Callable] = {"broadcast_shapes": broadcast_sizes}
 
 
 def as_floats(x: Any, force: bool) -> Any:

@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.core import all_floats, items_part, operand_part, unbroadcast, zeros_like
+from sourcegrad.runtime.core import all_floats, in_order, operand_part, unbroadcast, zeros_like
 
-__all__ = ["quotient", "selected", "greater_part", "tie_part", "finite_part", "power_slope", "sinc_derivative", "polygamma",
+__all__ = ["quotient", "selected", "greater_part", "tie_part", "finite_part", "power_slope", "sinc_derivative",
+           "in_double", "where_valid", "no_formula", "bessel_decay", "polygamma",
            "interval_of", "spread_over", "gather_items", "first_position", "at_position", "sequence_like", "scaled_items",
            "item_differences", "dot_items", "selected_shares", "unselected", "axis_size", "freedom_of", "along_axis",
            "divide_or_zero",
@@ -101,6 +102,37 @@ def sinc_derivative(x: Any, n: int) -> Any:
 BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510)      # B_2, B_4, ...
 
 
+def in_double(x: Any) -> Any:
+    """x in double precision, as scipy.stats computes."""
+    return np.asarray(x, dtype=np.float64)[()]
+
+
+def where_valid(condition: Any, x: Any) -> Any:
+    """x in double precision where a condition holds, and NaN elsewhere."""
+    return np.where(condition, np.asarray(x, dtype=np.float64), np.nan)[()]
+
+
+def no_formula(x: Any, what: str) -> Any:
+    """Raise: what depends on x has no formula that could be differentiated."""
+    raise UnsupportedError(what, remedy="Differentiate another method, or write a formula with scipy.special.")
+
+
+def bessel_decay(v: Any, x: Any, sign: int, n: int) -> Any:
+    """The n-th derivative of f'(x) / f(x) for large x, with f = I_v(x) e^-|x| (sign 1) or K_v(x) e^x (sign -1).
+
+    f is 1 - sign a1 / |x| + a2 / x^2 - ... over the root of |x| (DLMF 10.40.1, 10.40.2); five terms of the logarithm."""
+    square = 4.0 * v * v
+    a1 = (square - 1.0) / 8.0
+    a2 = a1 * (square - 9.0) / 16.0
+    a3 = a2 * (square - 25.0) / 24.0
+    a4 = a3 * (square - 49.0) / 32.0
+    terms = (-0.5, sign * a1, a1 * a1 - 2.0 * a2, sign * (3.0 * a3 - 3.0 * a1 * a2 + a1 ** 3),
+             4.0 * (a1 * a3 - a4 - a1 * a1 * a2) + 2.0 * a2 * a2 + a1 ** 4)
+    w = 1.0 / np.abs(x)
+    found = sum(term * math.prod(range(k + 1, k + n + 1)) * w ** (k + n + 1) for k, term in enumerate(terms))
+    return -found if n % 2 else np.sign(x) * found
+
+
 def polygamma(n: int, x: float) -> float:
     """The n-th derivative of digamma(x) = gamma'(x) / gamma(x), for a number x; NaN at the poles 0, -1, ...
 
@@ -171,7 +203,7 @@ def spread_over(value: Any, items: Any) -> Any:
         return np.broadcast_to(row, items.shape)
     if type(value) is float and type(items) is list and all_floats(items):
         return [value] * len(items)
-    return [operand_part(value, item) for item in items_part(items, items)]
+    return [operand_part(value, item) for item in in_order(items)]
 
 
 def gather_items(items: Any, value: Any) -> Any:
@@ -196,7 +228,7 @@ def first_position(items: Any, value: Any) -> int:
 def at_position(value: Any, items: Any, position: int) -> Any:
     """Zeros like `items` with `value` at one position."""
     array = isinstance(items, np.ndarray)
-    items_part(value, items)
+    in_order(items)
     zeros: Any = np.zeros(len(items), np.result_type(value)) if array else [0.0] * len(items)
     zeros[position] = value
     return zeros

@@ -4,6 +4,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator, MutableMapping, MutableSequence
 from typing import Any
 
@@ -15,7 +16,7 @@ from sourcegrad.runtime.containers import heap_positions, leaving, reorder, risi
 __all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "move_items",
            "nsmallest",
            "nlargest", "mean", "fmean", "variance", "pvariance", "stdev", "pstdev", "corrcoef", "piece", "polyval", "norm",
-           "ChainMap", "Deque", "LINALG", "require_finite"]
+           "ChainMap", "Deque", "LINALG", "clears_triangle", "require_finite"]
 
 # --- itertools
 
@@ -203,10 +204,10 @@ def pstdev(data: Any, mu: Any = None) -> Any:
 
 # --- numpy
 
-def piece(y: Any, x: Any, condition: Any, function: Any) -> Any:
+def piece(y: Any, x: Any, condition: Any, function: Any, *args: Any, **options: Any) -> Any:
     """One step of np.piecewise: y with other values where the condition holds."""
     result = np.copy(y)
-    result[condition] = function(x[condition]) if callable(function) else function
+    result[condition] = function(x[condition], *args, **options) if callable(function) else function
     return result
 
 
@@ -482,6 +483,11 @@ def _assumed(a: Any, structure: Any, lower: bool) -> Any:
         return part + other + a * np.eye(a.shape[-1])
     if structure in ("lower triangular", "upper triangular"):
         return np.tril(a) if structure == "lower triangular" else np.triu(a)
+    if structure in ("diagonal", "tridiagonal"):
+        places = np.arange(a.shape[-1])
+        return a * (np.abs(places[:, np.newaxis] - places) <= (structure == "tridiagonal"))
+    if structure == "banded":
+        return a
     raise UnsupportedError(f"scipy.linalg with assume_a={structure!r}", remedy="Leave assume_a out.")
 
 
@@ -497,9 +503,18 @@ def _hermitian(a: Any) -> Any:
     return np.conj(np.swapaxes(a, -1, -2))
 
 
+def clears_triangle() -> bool:
+    """Whether SciPy writes zeros into the triangle of `cho_factor` that means nothing: since 1.18."""
+    found = sys.modules["scipy.linalg"].cho_factor(np.array([[2.0, 1.0], [1.0, 2.0]]))[0]
+    return bool(found[1, 0] == 0.0)
+
+
 def cho_factor(a: Any, lower: bool = False, overwrite_a: bool = False, check_finite: bool = True) -> Any:
-    """scipy.linalg.cho_factor, with zeros in the triangle that means nothing"""
-    return cholesky(a, lower, check_finite=check_finite), lower
+    """scipy.linalg.cho_factor: the triangle that means nothing is that of the matrix, or zero"""
+    factor = cholesky(a, lower, check_finite=check_finite)
+    if not overwrite_a and clears_triangle():
+        return factor, lower
+    return factor + (np.triu(np.asarray(a), 1) if lower else np.tril(np.asarray(a), -1)), lower
 
 
 def cho_solve(c_and_lower: Any, b: Any, overwrite_b: bool = False, check_finite: bool = True) -> Any:
@@ -526,27 +541,6 @@ def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_d
     return np.linalg.solve(matrix, np.asarray(b))
 
 
-def eigh(a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, overwrite_a: bool = False,
-         overwrite_b: bool = False, type: int = 1, check_finite: bool = True, subset_by_index: Any = None,
-         subset_by_value: Any = None, driver: Any = None) -> Any:
-    """scipy.linalg.eigh of one matrix"""
-    if b is not None or subset_by_index is not None or subset_by_value is not None:
-        raise UnsupportedError("scipy.linalg.eigh of two matrices, or of some eigenvalues only",
-                               remedy="Use np.linalg.eigh: of inv(L) @ a @ inv(L).T for b = L @ L.T.")
-    require_finite(check_finite, a)
-    if eigvals_only:
-        return np.linalg.eigvalsh(np.asarray(a), "L" if lower else "U")
-    values, vectors = np.linalg.eigh(np.asarray(a), "L" if lower else "U")
-    return values, vectors
-
-
-def eigvalsh(a: Any, b: Any = None, *, lower: bool = True, overwrite_a: bool = False, overwrite_b: bool = False, type: int = 1,
-             check_finite: bool = True, subset_by_index: Any = None, subset_by_value: Any = None, driver: Any = None) -> Any:
-    """scipy.linalg.eigvalsh of one matrix"""
-    return eigh(a, b, lower=lower, eigvals_only=True, check_finite=check_finite, subset_by_index=subset_by_index,
-                subset_by_value=subset_by_value)
-
-
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, overwrite_a: bool = False, check_finite: bool = True,
         lapack_driver: str = "gesdd") -> Any:
     """scipy.linalg.svd"""
@@ -561,16 +555,6 @@ def svdvals(a: Any, overwrite_a: bool = False, check_finite: bool = True) -> Any
     """scipy.linalg.svdvals"""
     require_finite(check_finite, a)
     return np.linalg.svd(np.asarray(a), compute_uv=False)
-
-
-def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False, check_finite: bool = True) -> Any:
-    """scipy.linalg.pinv"""
-    if atol is not None or return_rank:
-        raise UnsupportedError("scipy.linalg.pinv with atol or return_rank", remedy="Use np.linalg.pinv.")
-    require_finite(check_finite, a)
-    matrix = np.asarray(a)
-    limit = max(matrix.shape[-2:]) * np.finfo(np.result_type(matrix.dtype, np.float16)).eps if rtol is None else rtol
-    return np.linalg.pinv(matrix, limit)
 
 
 PADE = (64764752532480000.0, 32382376266240000.0, 7771770303897600.0, 1187353796428800.0, 129060195264000.0, 10559470521600.0,
@@ -629,5 +613,5 @@ def toeplitz(c: Any, r: Any = None) -> Any:
     return values[np.arange(len(row)) - np.arange(len(column))[:, None] + len(column) - 1]
 
 
-LINALG = {function.__name__: function for function in (inv, det, solve, cholesky, cho_factor, cho_solve, solve_triangular, eigh,
-                                                       eigvalsh, svd, svdvals, pinv, expm, block_diag, toeplitz)}
+LINALG = {function.__name__: function for function in (inv, det, solve, cholesky, cho_factor, cho_solve, solve_triangular, svd,
+                                                       svdvals, expm, block_diag, toeplitz)}

@@ -10,7 +10,7 @@ import numpy as np
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime.shapes import one_of_equals
 
-__all__ = ["gradient", "slope_along", "polyfit", "polyder", "polyint", "polyadd", "polysub", "polymul", "ediff1d", "correlate",
+__all__ = ["gradient", "slope_along", "polyder", "polyint", "polyadd", "polysub", "polymul", "ediff1d", "correlate",
            "histogram", "histogram_places", "unique", "unique_places", "running_maximum", "running_minimum",
            "running_places", "rfftn", "rfft2", "irfft2", "irfftn", "polar", "rect", "leading_zeros", "check_bins",
            "normal", "uniform", "exponential", "lognormal", "normal_from", "uniform_from", "exponential_from",
@@ -110,25 +110,6 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 
 
 # --- polynomials
-
-def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: Any = None, cov: bool = False) -> Any:
-    """np.polyfit"""
-    if full or cov:
-        raise UnsupportedError("np.polyfit that also gives what it found out of the fit", remedy="Take the coefficients only.")
-    x, y = np.asarray(x) + 0.0, np.asarray(y) + 0.0          # whole numbers, and lists, are floats here
-    if deg < 0:
-        raise ValueError("expected deg >= 0")
-    if x.ndim != 1 or x.size == 0 or y.ndim < 1 or y.ndim > 2 or len(x) != len(y) or (w is not None and np.shape(w) != x.shape):
-        raise TypeError("expected x (and w) of rank 1 and y of rank 1 or 2, not empty and of one length")
-    columns = np.vander(x, int(deg) + 1)
-    if rcond is None:
-        rcond = len(x) * np.finfo(x.dtype).eps
-    if w is not None:
-        columns = columns * np.asarray(w)[:, None]
-        y = (y.T * w).T
-    scale = np.sqrt(np.sum(columns * columns, axis=0))
-    return (np.linalg.lstsq(columns / scale, y, rcond=rcond)[0].T / scale).T
-
 
 def polyder(p: Any, m: int = 1) -> Any:
     """np.polyder"""

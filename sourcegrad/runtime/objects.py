@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.errors import OutputError, Refusal, UnsupportedError
+from sourcegrad.errors import OutputError, Refusal, UnsupportedError, losing
 from sourcegrad.runtime import core
 from sourcegrad.runtime.structure import Path, _take, attributes_of, carries, is_namedtuple, is_user_class, put_at, set_at, steps_of
 
 __all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "path_put", "new_object", "make_object", "as_class",
            "own_method", "carried", "check_item", "default_factory", "dict_cleared", "dict_copy", "dict_delete", "dict_discard",
-           "dict_from_items", "dict_get", "dict_items", "dict_keys", "dict_merge", "dict_union", "dict_values", "entries_in",
-           "entries_without", "entry_if", "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth",
+           "dict_from_items", "dict_get", "dict_items", "dict_keys", "dict_merge", "dict_union", "dict_values",
+           "entries_in", "entries_without", "entry_if", "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth",
            "passed_if", "plain_key", "values_back", "values_of", "nothing", "raised", "handler_number", "lookup_error", "has_item",
            "takes_item", "is_position", "is_divided"]
 
@@ -32,8 +32,8 @@ def carried(data: Any) -> Any:
     ('not found', 404)
     """
     if carries(data):
-        raise UnsupportedError("a number that an exception carries",
-                               remedy="Return the number, or store it before the `raise`.")
+        raise losing(UnsupportedError("a number that an exception carries",
+                                      remedy="Return the number, or store it before the `raise`."))
     return data
 
 
@@ -366,15 +366,46 @@ def passed_if(ct: Any, wanted: bool, like: Any) -> Any:
     return ct if wanted else core.zeros_like(like)
 
 
-def unspent(saved: Any, held: list | tuple = ()) -> Any:
-    """What was saved, with lists of its own (the reverse half pops its tapes) and no memory of the arrays `held`."""
+def unspent(saved: Any, held: list | tuple = (), placed: bool = False, spent: list | None = None,
+            given: frozenset[int] = frozenset()) -> Any:
+    """What was saved, with lists of its own (the reverse half pops its tapes) and no memory of the arrays `held`.
+
+    placed: the reverse half tells lists apart by identity, so they stay what they are; `spent` gets them and what is in them.
+    given: lists of the caller, by identity.
+    """
     if type(saved) is list:
-        return [unspent(item, held) for item in saved]
+        items = [unspent(item, held, placed, spent, given) for item in saved]
+        if not placed or id(saved) in given:
+            return items
+        if spent is None:
+            saved[:] = items
+        else:
+            spent.append((saved, items))
+        return saved
     if type(saved) is tuple:
-        return tuple([unspent(item, held) for item in saved])
+        placed = placed or len(saved) == 2 and by_identity(saved[0])              # of a call that was made at run time
+        return tuple([unspent(item, held, placed, spent, given) for item in saved])
     if held and isinstance(saved, np.ndarray) and any(np.may_share_memory(saved, x) for x in held):
         return saved.copy()
     return saved
+
+
+def by_identity(reverse: Any) -> bool:
+    """Whether a reverse half looks for adjoints by the identity of lists, dicts and objects."""
+    code = getattr(getattr(reverse, "__wrapped__", reverse), "__code__", None)               # (without warnings it is wrapped)
+    return code is not None and "place_bars" in (*code.co_names, *code.co_freevars)
+
+
+def refilled(spent: list) -> None:
+    """Put back what was popped of lists that stay what they are."""
+    for items, before in spent:
+        items[:] = before
+
+
+def lists_in(value: Any) -> list[list]:
+    """The lists in nested lists, tuples and dicts."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, (list, tuple)) else ()
+    return [*([value] if isinstance(value, list) else ()), *(found for item in inner for found in lists_in(item))]
 
 
 def leaves(value: Any) -> list:

@@ -28,7 +28,7 @@ __all__ = ["NumberedDeque", "ORDERED", "array_bar", "array_fill", "bars_move", "
            "key_delete", "key_in", "key_load", "key_put", "key_store", "move_adjoints", "new_array", "new_deque",
            "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop", "place_index", "place_init",
            "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path", "place_push", "place_put",
-           "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_view",
+           "place_has", "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_view",
            "place_zero", "same_number", "same_size", "scattered", "set_field", "taken_part", "view_back", "view_fill", "view_forth",
            "with_copies"]
 
@@ -269,6 +269,11 @@ def key_in(memory: Any, place: dict, key: Any) -> bool:
     return key in place
 
 
+def place_has(memory: Any, place: Any, name: str) -> bool:
+    """Whether an object has an attribute at that time."""
+    return hasattr(place, name)
+
+
 def place_keys(memory: Any, place: dict) -> list:
     """The keys of a dict at that time, in their order."""
     return list(place)
@@ -352,10 +357,14 @@ def check_size(xs: Any, count: int) -> None:
 OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "pow", "matmul", "mod", "and", "or", "xor")
 
 
+class NoNumber(UnsupportedError):
+    """An attribute that was taken for a number is none: code that asks no such question may do."""
+
+
 def same_number(value: Any, name: str) -> None:
     """Refuse an attribute that an operator changes in place: others who hold what it holds would see that."""
     if any(hasattr(type(value), f"__i{operator}__") for operator in OPERATORS):
-        raise UnsupportedError(f"an operator that changes '{name}' of an object in place",
+        raise NoNumber(f"an operator that changes '{name}' of an object in place",
                                remedy=f"Write `x.{name} = x.{name} + ...`.")
 
 

@@ -42,8 +42,19 @@ def matmul_adjoint_left(ct: Any, a: Any, b: Any) -> Any:
     return unbroadcast(left, a)
 
 
+def _adjoint_times(operator: Any, ct: Any) -> Any:
+    """A^H ct of a linear operator of SciPy."""
+    try:
+        return operator.H @ ct
+    except (NotImplementedError, TypeError):                  # (which of them depends on the version)
+        raise UnsupportedError("the product with a LinearOperator that has no rmatvec",
+                               remedy="Give it rmatvec=..., the product with the transposed matrix.") from None
+
+
 def matmul_adjoint_right(ct: Any, a: Any, b: Any) -> Any:
     """Adjoint of `b` in `a @ b` for any ranks; batch dimensions broadcast."""
+    if hasattr(a, "rmatvec"):
+        return _adjoint_times(a, ct)
     if np.ndim(b) <= 2 and np.ndim(a) > 2:                  # one product instead of a sum of many
         axes = tuple(range(np.ndim(a) - 1))
         return unbroadcast(np.tensordot(_conj(a), ct, (axes, axes)), b)
@@ -428,7 +439,7 @@ def half_lower(x: Any) -> Any:
 def gap_quotient(x: Any, values: Any, squares: bool = False) -> Any:
     """`x[i, j] / (values[j] - values[i])`, zeros on the diagonal; squares: of the squared values.
 
-    Where two values coincide up to rounding, their vectors have no derivative: the quotient is NaN, unless
+    Where two values coincide up to rounding, their vectors have no derivative: an error, unless
     x[i, j] is exactly 0, which says that the vectors of this pair are not used.
     """
     right, left = np.expand_dims(values, -2), np.expand_dims(values, -1)
@@ -442,6 +453,9 @@ def gap_quotient(x: Any, values: Any, squares: bool = False) -> Any:
     result[np.equal(x, 0)] = 0.0
     k = np.arange(values.shape[-1])
     result[..., k, k] = 0.0
+    if np.any(np.isnan(result) & np.isfinite(x) & equal):
+        raise UnsupportedError("the derivative of eigenvectors of equal eigenvalues, or of their kin: it does not exist",
+                               remedy="Use the eigenvalues alone, or a function of the matrix such as scipy.linalg.expm or sqrtm.")
     return result
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.core import broadcast_like, items_part, unbroadcast, zeros_like
+from sourcegrad.runtime.core import broadcast_like, in_order, unbroadcast, zeros_like
 
 __all__ = ["reshape_like", "reading_order", "inverse_permutation", "rolled_axis", "cast_back", "unstack", "restack", "split_like",
            "join_like", "unbroadcast_each", "broadcast_each", "meshgrid_like", "unmeshgrid", "unblock", "untile",
@@ -76,7 +76,7 @@ def unstack(ct: Any, like: Any) -> Any:
     """Adjoint of `np.array(like)`: `ct` taken apart into the nested lists of `like`; itself for an array."""
     if isinstance(like, (list, tuple)):
         return [unstack(part, item) for part, item in zip(ct, like)]
-    return reshape_like(ct, items_part(like, like))
+    return reshape_like(ct, in_order(like))
 
 
 def restack(parts: Any, like: Any) -> Any:
@@ -372,12 +372,14 @@ def index_along(array: Any, indices: Any, axis: int) -> tuple:
     return tuple(index)
 
 
-def diagonal_index(array: Any) -> tuple:
-    """The index of the diagonal that `np.fill_diagonal` stores into."""
+def diagonal_index(array: Any, wrap: bool = False) -> tuple:
+    """The index of the diagonal that `np.fill_diagonal` stores into; of a tall matrix it may begin again under the first block."""
     if array.ndim < 2:
         raise ValueError("array must be at least 2-d")
     if array.ndim > 2 and len(set(array.shape)) > 1:
         raise ValueError("All dimensions of input must be of equal length")
+    if wrap and array.ndim == 2:
+        return np.unravel_index(np.arange(0, array.size, array.shape[1] + 1), array.shape)
     return (np.arange(min(array.shape)),) * array.ndim
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sourcegrad import errors
 from sourcegrad.errors import InputError, Refusal, UnsupportedError
 from sourcegrad.runtime import core, objects
 from sourcegrad.runtime.core import index_set
@@ -219,6 +220,13 @@ def copied_part(ct: Any, value: Any) -> Any:
 def trap(message: str, remedy: str) -> None:
     """Stands where the function itself calls what has no derivative rule, in a branch that may never run."""
     raise Refusal(UnsupportedError(message, remedy=remedy))
+
+
+class refused(Refusal):
+    """What is raised where code that cannot be differentiated is reached, under a condition; no handler catches it."""
+
+    def __init__(self, message: str, remedy: str, sort: str = "UnsupportedError") -> None:
+        super().__init__(getattr(errors, sort)(message, remedy=remedy))
 
 
 def same_memory(view: Any, base: Any) -> None:

@@ -8,6 +8,7 @@ import functools
 import random
 import sys
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -18,6 +19,7 @@ from sourcegrad.errors import UnsupportedError
 __all__ = ["at", "another"]
 
 
+HEAP = 1 << 9                           # the flag of classes that are made when a program runs: Py_TPFLAGS_HEAPTYPE
 BUILT_IN = (type, BaseException, np.ndarray, np.generic, int, float, complex, str, bytes, list, dict, set, frozenset,
             tuple, types.ModuleType, types.FunctionType, enum.Enum)
 
@@ -96,6 +98,19 @@ def is_user_class(cls: type) -> bool:
         not hasattr(cls, "__sourcegrad_callable__"))
 
 
+@cached(4096)
+def is_compiled_function(cls: type) -> bool:
+    """Whether instances are functions that a compiler of a library has made: objects that are called, of a class that is written in
+    C. What they hold is the compiler's own."""
+    return not issubclass(cls, BUILT_IN) and any("__call__" in vars(base) for base in cls.__mro__) and any(
+        not base.__flags__ & HEAP and str(base.__module__).split(".")[0] not in sys.stdlib_module_names for base in cls.__mro__)
+
+
+def is_distribution(value: Any) -> bool:
+    """Whether it is a distribution of scipy.stats, or a frozen one: an object that stands for functions and does not change."""
+    return str(type(value).__module__).startswith("scipy.stats.") and hasattr(type(value), "rvs")
+
+
 def is_user_object(value: Any) -> bool:
     """Whether a value is an instance of such a class (none is one whose metaclass gives no hash)."""
     try:
@@ -156,7 +171,8 @@ def slots_of(cls: type) -> tuple[str, ...]:
 
 def attributes_of(value: Any) -> dict[str, Any]:
     """The attributes of an instance itself, those in slots included."""
-    found = _own(value, "__dict__") or {}
+    found = _own(value, "__dict__")
+    found = found if isinstance(found, dict) else {}        # (a wrapper of a library has what it says)
     slots = slots_of(type(value))
     return {**found, **{name: part for name in slots if (part := _own(value, name, slots)) is not slots}} if slots else found
 
@@ -167,6 +183,45 @@ def _own(value: Any, name: str, default: Any = None) -> Any:
         return object.__getattribute__(value, name)
     except AttributeError:
         return default
+
+
+ATOMS = {float, int, bool, str, complex, bytes, type(None), *weakref.ProxyTypes}    # (who asks a proxy asks what may be gone)
+CONTAINERS = (list, tuple, set, frozenset, collections.deque)
+
+
+def reached(values: Any) -> dict[int, Any]:
+    """The arrays, containers and objects that some values are or hold, each once, by their ids."""
+    found: dict[int, Any] = {}
+    waiting = values
+    while waiting:
+        new = {id(x): x for x in waiting if type(x) not in ATOMS}
+        waiting = []
+        for key in new.keys() - found.keys():
+            x = new[key]
+            cls = type(x)
+            if cls is list or cls is tuple:
+                waiting += x
+            elif cls is dict:
+                waiting += x.values()
+            elif cls is not np.ndarray:
+                held = held_by(x)
+                if held is None and not isinstance(x, np.ndarray):
+                    continue
+                waiting += held or ()
+            found[key] = x
+    return found
+
+
+def held_by(value: Any) -> Any:
+    """What is in a container, or an object; None of anything else."""
+    if type(value) in weakref.ProxyTypes:
+        return None
+    if isinstance(value, (dict, *CONTAINERS)):
+        return value.values() if isinstance(value, dict) else value
+    if isinstance(value, np.ndarray) or not is_user_object(value) or is_compiled_function(type(value)):
+        return None
+    held = attributes_of(value) if slots_of(type(value)) else _own(value, "__dict__")
+    return held.values() if isinstance(held, dict) else ()
 
 
 def another(value: Any) -> Any:

@@ -57,6 +57,16 @@ def handler_of(raised: Any, exceptions: tuple) -> int:
     return next((number for number, classes in enumerate(exceptions, 1) if issubclass(raised, classes)), 0)
 
 
+def results_of(function: Function, tree: Any = None) -> list[str]:
+    """The names whose values the block of a `try` gives. tree: the function as it is by now."""
+    body = (tree or function.tree).body
+    last = body[-1].value
+    if not function.flat or not isinstance(last, gast.Name):
+        return []
+    made = body[-2].value if len(body) > 1 and last.id in t.writes(body[-2]) else None
+    return [x.id for x in made.elts if isinstance(x, gast.Name)] if isinstance(made, gast.Tuple) else [last.id]
+
+
 def may_raise(function: Function, exceptions: tuple, seen: set | None = None) -> bool:
     """Whether a function may end with one of some exceptions, as far as its text tells; so may what is not known."""
     seen = set() if seen is None else seen
@@ -155,7 +165,7 @@ class Always(tuple):
 class _Caught:
     def __init__(self, unit: Unit) -> None:
         self.unit, self.exceptions = unit, unit.function.caught
-        self.results = self.named_results()
+        self.results = results_of(unit.function, unit.tree)
         inside = list(t.statements(unit.tree.body))
         self.looped = {n for s in inside if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call)
                        and unit.lookup(s.value.func) is runtime.sequence for n in t.writes(s)}
@@ -258,15 +268,6 @@ class _Caught:
         found: gast.expr = t.load(items[0]) if len(items) == 1 else t.pack(list(map(t.load, items)))
         return [*new, t.assign(value, found, origin), t.return_(t.pack([path, error, t.load(value)]), origin)]
 
-    def named_results(self) -> list[str]:
-        """The names whose values the block of a `try` gives."""
-        body = self.unit.tree.body
-        last = body[-1].value
-        if not self.unit.function.flat or not isinstance(last, gast.Name):
-            return []
-        made = body[-2].value if len(body) > 1 and last.id in t.writes(body[-2]) else None
-        return [x.id for x in made.elts if isinstance(x, gast.Name)] if isinstance(made, gast.Tuple) else [last.id]
-
     def raised(self, s: gast.Raise) -> list:
         """`raise E`, where the class is known, is a result or stays."""
         origin = t.origin_of(s)
@@ -357,7 +358,10 @@ class _Caught:
         node.func = t.load(name)
         over, path, error, value, beyond = fresh("over"), fresh("path"), fresh("error"), fresh("value"), fresh("path")
         test = gast.Compare(left=t.load(path), ops=[gast.Gt()], comparators=[t.const(own)])
-        left = [t.assign(beyond, t.binop(t.load(path), gast.Sub(), t.const(own)), origin),
+        names = results_of(inner.function)
+        changed = [t.assign(n, t.load(value) if len(names) == 1 else t.subscript(t.load(value), t.const(j)), origin)
+                   for j, n in enumerate(names) if n in self.results and n in self.unit.parameters]
+        left = [*changed, t.assign(beyond, t.binop(t.load(path), gast.Sub(), t.const(own)), origin),
                 *self.returned(t.load(beyond), t.load(error), origin)]
         return [s, t.unpack([path, error, value], t.load(s.targets[0].id), origin), t.assign(over, test, origin),
                 t.if_(t.load(over), left, [], origin)]

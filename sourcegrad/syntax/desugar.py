@@ -7,7 +7,6 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-import types
 from typing import Any
 
 import gast
@@ -267,6 +266,8 @@ class _Spell(gast.NodeTransformer):
         if isinstance(function, gast.Attribute) and function.attr.startswith("super.") and function.attr.endswith(
                 ".__setattr__") and len(args) == 2:
             direct, args = True, [function.value, *args]
+        elif isinstance(function, gast.Attribute) and function.attr == "__setattr__" and not direct and len(args) == 2:
+            plain, args = True, [function.value, *args]             # `self.__setattr__(name, v)`: `setattr` calls it
         if (plain or direct) and len(args) == 3 and not _constant_name(args[1]):
             return self._computed(node, args, direct)
         if (plain or direct) and len(args) == 3:
@@ -320,6 +321,10 @@ class _Spell(gast.NodeTransformer):
             stored = not isinstance(node.ctx, gast.Load)
             new = gast.Attribute(value=owner.value, attr=(DIRECT if stored else "") + node.slice.value, ctx=node.ctx)
             return gast.copy_location(new, node)
+        if isinstance(owner, gast.Attribute) and owner.attr == "__dict__" and isinstance(node.ctx, gast.Load) and not isinstance(
+                node.slice, gast.Constant):
+            helper = self.unit.use(getattr, "getattr")
+            return gast.copy_location(t.call(helper, owner.value, node.slice), node)
         return node
 
 
@@ -331,6 +336,12 @@ def _constant_name(node: Any) -> bool:
 
 class NotYet(UnsupportedError):
     """What is called, or what a star stands for, is not known: it may be when other calls are spelled out."""
+
+    def settled(self) -> UnsupportedError:
+        """The error that users get, once nothing more is found out."""
+        found = UnsupportedError(self.message, self.origin, self.remedy, self.callers)
+        found.lost = self.lost
+        return found
 
 
 class Spread:
@@ -350,6 +361,11 @@ class Spread:
             self.positional = [n for n in fields if n not in target.plain.keywords_only]
             self.named = list(fields)
             self.defaults = {n: default for n, default in fields.items() if default is not None}
+        parameters = getattr(target.object, "call_parameters", None) if self.function is None else None
+        if parameters is not None:                           # a gradient function
+            found = parameters()
+            self.positional, self.named = [n for n, (place, _) in found.items() if place], list(found)
+            self.defaults = {n: optional for n, (_, optional) in found.items() if optional}
         self.known = self.function is not None or bool(self.named)
 
     def taking(self, values: Any, args: list, behind: int, keywords: set[str]) -> list:
@@ -466,7 +482,7 @@ def callee(target: call_targets.Target) -> tuple[Function | None, int, set[str]]
             skipped += len(function.args)
             bound |= set(function.keywords)
             function = function.func
-        elif isinstance(function, types.MethodType) and isinstance(function.__func__, types.FunctionType):
+        elif call_targets.stands_for_function(function):
             skipped += 1
             function = function.__func__
         else:

@@ -24,6 +24,7 @@ from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Unit, local_names
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, of_user
 from sourcegrad.syntax import library_calls
+from sourcegrad.syntax.array_calls import of_floats, with_subscripts
 from sourcegrad.syntax.library_calls import IN_LOOPS, REFUSED, Expressions, collections_calls, kept, piecewise, targets
 
 # --- Loops over `map` and generator expressions take turns with them: an item is computed when the loop gets there.
@@ -343,6 +344,10 @@ class Iterators(gast.NodeTransformer):
             node = self.generic_visit(node)
         if function in REFUSED:
             self.make.refuse(f"`{source.expression_text(node.func)}`", node, REFUSED[function])
+        if function is np.einsum:
+            return with_subscripts(node)
+        if function is np.vectorize:
+            return of_floats(self.make, node)
         if function is np.piecewise:
             return gast.copy_location(piecewise(self.unit, node) or node, node)
         new = rewritten(self.make, node, function, {kw.arg: kw.value for kw in node.keywords})

@@ -23,6 +23,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import KEEPING, MISSING, PROPERTIES, Scope
 from sourcegrad.ir.unit import Function, Maker, Unit, free_names, is_generator, local_names
 from sourcegrad.parse.resolve import describe
+from sourcegrad.primitives.core import primitive_of
 
 ITERATING = (map, filter, zip, enumerate, reversed)          # classes whose objects are asked for their items at once
 
@@ -167,6 +168,16 @@ def _last(parts: list) -> Any:
     return node
 
 
+def _bound_anew(unit: Unit, s: Any) -> list[str]:
+    """The names that a statement binds. `obj.a = v`, written as `obj = index_store(obj, at.a, v)`, changes what the name means for
+    all who hold it: a closure, too."""
+    value = getattr(s, "value", None)
+    if isinstance(value, gast.Call) and value.args and isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(
+            value.args[0], s.targets[0].id) and primitive_of(unit.lookup(value.func)).mutates in ("place", "attribute"):
+        return []
+    return t.writes(s)
+
+
 class _Lift:
     def __init__(self, unit: Unit, nested: list) -> None:
         self.unit = unit
@@ -175,11 +186,11 @@ class _Lift:
         self.local = local_names(unit.tree)
         counts: dict[str, int] = {}
         for s in t.statements(unit.tree.body):
-            for name in ([s.name] if isinstance(s, gast.FunctionDef) else t.writes(s)):
+            for name in ([s.name] if isinstance(s, gast.FunctionDef) else _bound_anew(unit, s)):
                 counts[name] = counts.get(name, 0) + 1
         self.counts = counts
         self.looped = {n for s in t.statements(unit.tree.body) if isinstance(s, (gast.For, gast.While))
-                       for x in t.statements([s]) for n in t.writes(x)}
+                       for x in t.statements([s]) for n in _bound_anew(unit, x)}
         self.defaults = {id(n): self._fix_defaults(n) for n in nested}
         self.direct = {n.name: n for n in nested if counts[n.name] == 1 and n.name not in unit.parameters}
         self.written = {name: written(node, self.local) for name, node in self.direct.items()}

@@ -325,8 +325,8 @@ def sliced(make: Expressions, node: gast.Call, args: list) -> Any:
 
 def piecewise(unit: Unit, node: gast.Call) -> Any:
     """The expression for a call with displays of functions and conditions; None for others."""
-    if len(node.args) != 3 or node.keywords or not isinstance(node.args[2], (gast.List, gast.Tuple)) or any(
-            isinstance(a, gast.Starred) for a in (*node.args, *node.args[2].elts)):
+    if len(node.args) < 3 or not isinstance(node.args[2], (gast.List, gast.Tuple)) or any(
+            kw.arg is None for kw in node.keywords) or any(isinstance(a, gast.Starred) for a in (*node.args, *node.args[2].elts)):
         return None
     x, conditions, functions = node.args[0], node.args[1], node.args[2].elts
     if isinstance(conditions, gast.Compare):
@@ -352,9 +352,12 @@ def piecewise(unit: Unit, node: gast.Call) -> Any:
         for other in conditions[1:]:
             rest = t.call(f"{module}.logical_or", rest, t.clone(other))
         conditions.append(named(t.call(f"{module}.logical_not", t.clone(rest)), "where"))
+    more = [named(a, "given") for a in node.args[3:]]
+    options = {kw.arg: named(kw.value, kw.arg) for kw in node.keywords}
     value: Any = t.call(f"{module}.zeros_like", t.clone(x))
     for condition, function in zip(conditions, functions):
-        value = t.call(unit.use(library.piece, "piece"), value, t.clone(x), t.clone(condition), function)
+        value = t.call(unit.use(library.piece, "piece"), value, t.clone(x), t.clone(condition), function,
+                       *map(t.clone, more), **{name: t.clone(option) for name, option in options.items()})
     return t.subscript(t.pack([*before, value]), t.const(-1))
 
 

@@ -202,7 +202,9 @@ def _block(block: list, unit: Unit) -> list:
     for s in block:
         if not is_stop(s):
             t.map_blocks(s, _block, unit)
-        if isinstance(s, gast.While) or (isinstance(s, gast.For) and s.body and is_stop(s.body[-1])):
+        if unit.function.counter and isinstance(s, gast.While) and unit.function.counter in t.writes(s.body[0]):
+            unit.counters.add(unit.function.counter)
+        elif isinstance(s, gast.While) or (isinstance(s, gast.For) and s.body and is_stop(s.body[-1])):
             name = unit.names.fresh("trips")
             unit.counters.add(name)
             origin = t.origin_of(s)

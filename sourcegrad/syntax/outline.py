@@ -33,6 +33,7 @@ from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.resolve import describe, readable, resolve
 from sourcegrad.parse.statements import Attempt
+from sourcegrad.parse.traps import check_caught
 from sourcegrad.syntax.caught import Always, caught, enumerable
 
 HARMLESS = (gast.Name, gast.Constant, gast.Tuple, gast.List)
@@ -89,6 +90,8 @@ class _Attempts:
         exceptions = tuple(self.classes(e, origin) for e in expressions)
         if s.orelse and isinstance(s.orelse[-1], gast.Raise) and t.is_name(s.orelse[-1].exc, error):
             exceptions = tuple(map(Always, exceptions))
+        else:
+            check_caught(exceptions)
         after = self.liveness.after[id(s)]
         handled = Liveness().block(s.orelse, after)
         seen_then = {n for x in t.statements(s.body) for n in t.writes(x)} & handled         # although an exception came

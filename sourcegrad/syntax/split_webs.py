@@ -14,6 +14,7 @@ from sourcegrad import runtime
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import ReachingDefinitions
 from sourcegrad.ir.tree import INPLACE_OF, hashable
+from sourcegrad.ir.union_find import UnionFind
 from sourcegrad.ir.unit import MEMORY, Unit, stem
 from sourcegrad.primitives.core import changes_place, primitive_of
 
@@ -28,19 +29,6 @@ def changes(function: Any) -> bool:
     return stores(function) or primitive_of(function).mutates == "items" or hashable(function) and function in INPLACE_OF
 
 
-class _Union:
-    def __init__(self) -> None:
-        self.parent: dict[Any, Any] = {}
-
-    def find(self, item: Any) -> Any:
-        while self.parent.setdefault(item, item) != item:
-            item = self.parent[item]
-        return item
-
-    def join(self, a: Any, b: Any) -> None:
-        self.parent[self.find(b)] = self.find(a)
-
-
 def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Callable = stores) -> Unit:
     """Give every web of definitions its own name; the first keeps the user's. objects: names of objects, which are
     another object after a store. updating: whether of functions the result is their first argument, changed."""
@@ -48,7 +36,7 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
     parameters = unit.parameters
     kept = states(unit)
     local = (set(parameters) | {n for s in t.statements(body) for n in t.writes(s)}) - kept
-    webs = _Union()
+    webs = UnionFind()
     uses: dict[int, tuple[Any, Any]] = {}
 
     def use(name: str, node: Any, definitions: frozenset) -> None:
@@ -65,9 +53,6 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
         for name in t.writes(s):
             if name not in kept:
                 order[(id(s), name)] = len(order)
-        found = t.list_method(s)
-        if found is not None:                          # a list that changes is one thing over time
-            order.setdefault(("list", found[0]), len(order))
     ReachingDefinitions(parameters, local, use).run(body)
     for s in t.statements(body):                       # a store changes an array, it does not make another one
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and s.value.args and t.is_name(s.targets[0]) and t.is_name(
@@ -75,20 +60,7 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
             base = uses.get(id(s.value.args[0]))
             if base is not None and s.targets[0].id not in objects:
                 webs.join(base[1], (id(s), s.targets[0].id))
-    changing = {name[1] for name in order if name[0] == "list"}
-    names: dict[Any, str] = {}
-    used: set[str] = set()
-    for definition in order:
-        if definition[0] == "list":
-            continue
-        root = webs.find(definition)
-        if root not in names:
-            base = definition[1]
-            if base not in used or base in changing:
-                names[root] = base
-            else:
-                names[root] = unit.names.fresh(stem(base) if stem(base) in used else base)
-            used.add(base)
+    names = named(unit, webs, order, {webs.find(uses[id(node)][1]) for node in lists(body) if id(node) in uses})
     for s in t.statements(body):
         for target in (s.targets if isinstance(s, gast.Assign) else [s.target] if isinstance(s, gast.For) else []):
             for node in t.walk(target):
@@ -97,6 +69,30 @@ def split_webs(unit: Unit, objects: frozenset[str] = frozenset(), updating: Call
     for node, definition in uses.values():
         node.id = names[webs.find(definition)]
     return unit
+
+
+def lists(body: list) -> list[Any]:
+    """Where a list changes by one of its methods: the nodes that name it."""
+    return [s.value.func.value for s in t.statements(body) if t.list_method(s) is not None]
+
+
+def named(unit: Unit, webs: UnionFind, order: dict[Any, int], changing: set[Any]) -> dict[Any, str]:
+    """The names of webs. changing: those of lists that change, which are one thing over time and keep one name."""
+    names: dict[Any, str] = {}
+    used: set[str] = set()
+    one: dict[str, str] = {}
+    for definition in order:
+        root, base = webs.find(definition), definition[1]
+        if root in names:
+            continue
+        if root in changing and base in one:
+            names[root] = one[base]
+            continue
+        names[root] = base if base not in used else unit.names.fresh(stem(base) if stem(base) in used else base)
+        if root in changing:
+            one[base] = names[root]
+        used.add(base)
+    return names
 
 
 def states(unit: Unit) -> set[str]:

@@ -45,7 +45,7 @@ NAMES: dict[str, Any] = {**FUNCTIONS, **CREATION, **{name: np.dtype(dtype) for n
                          "set_default_dtype": set_default_dtype, "get_default_dtype": get_default_dtype, "linalg": linalg,
                          "is_tensor": is_tensor, "pi": np.pi, "inf": np.inf, "nan": np.nan, "e": np.e}
 FUNCTIONALS = ("jacobian", "hessian", "hvp", "jvp", "gradcheck", "gradgradcheck")
-NAMES.update({name: getattr(derivatives, name) for name in FUNCTIONALS})
+NAMES.update({name: getattr(derivatives, name) for name in FUNCTIONALS[4:]})                 # (the others: see `api.jacobian`)
 NAMES.update(graph=display.graph, record=recorded.record)
 NAMES["autograd"] = types.SimpleNamespace(
     grad=grad,
@@ -73,5 +73,5 @@ class _Module(types.ModuleType):
 
 sys.modules[__name__].__class__ = _Module
 gradient.VALUES.update(are=are_tensors, grad=grad, call=calls.call, source=recorded.source, vjp=derivatives.vjp_of_values,
-                       constant=calls.constant_of)
+                       jvp=derivatives.jvp, constant=calls.constant_of)
 ON_TENSORS.update(call=calls.call, constant=calls.call_as_constant)

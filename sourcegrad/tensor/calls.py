@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.api import gradient
+from sourcegrad.api import gradient, pullback as pulled
 from sourcegrad.api.inline_cache import generated_code
 from sourcegrad.errors import graph_error, refuse, refuse_type, user_place
 from sourcegrad.ir.source import Text, compile_function
@@ -144,7 +144,7 @@ def call(function: Callable, args: tuple, options: Any = None) -> Any:
     positions = tuple(dict.fromkeys(path[0] for path, _ in tracked))
     arrays = tuple(as_arrays(args))
     pullback: Any
-    value, pullback = gradient.vjp(function, *arrays, inputs=positions)
+    value, pullback = pulled.vjp(function, *arrays, inputs=positions)
     refuse_changes(function, pullback)
     node: Any = CallNode()
     node.targets = tuple([tensor._edge() for _, tensor in tracked])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.api.jacobian import HVP, Hessian, Jacobian
+from sourcegrad.api.jacobian import Hessian, jacfwd
 from sourcegrad.errors import GraphError, origin_at, refuse, refuse_type, refuse_value, user_place
 from sourcegrad.tensor.calls import Function, call
 from sourcegrad.tensor.core import Tensor, as_arrays, constant, mapped
@@ -257,30 +257,33 @@ def gradients(output: Tensor, leaves: list[Tensor], weight: Any, create_graph: b
     return out
 
 
-def names(inputs: Any) -> bool:
-    """Whether the arguments come later: inputs are names of parameters, or none."""
-    several = isinstance(inputs, tuple) and bool(inputs) and all(isinstance(x, str) for x in inputs)
-    return inputs is None or isinstance(inputs, str) or several
+def forward(strategy: str, given: Leaves, create_graph: bool, option: str) -> bool:
+    """Whether forward mode is asked for, which takes functions of arrays."""
+    if strategy not in ("reverse-mode", "forward-mode"):
+        refuse_value(f'{option} is {strategy!r}: it is "reverse-mode" or "forward-mode".')
+    if strategy == "forward-mode" and (create_graph or not given.arrays):
+        refuse(f'{option}="forward-mode" is for functions of arrays, without create_graph.',
+               "Use the reverse mode, or pass arrays: sg.jacfwd(f)(x).")
+    return strategy == "forward-mode"
 
 
 @enable_grad()
-def jacobian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+def jacobian(func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
              strategy: str = "reverse-mode") -> Any:
     """The Jacobian of a function, of shape output + input: for each output and each input one, nested as they are.
 
-    func: of one value, or of several if `inputs` is a tuple of values. Raises as `grad` does. Without inputs, or with names of
-    parameters, the result is a function of the arguments, like that of `grad`.
+    func: of one value, or of several if `inputs` is a tuple of values (as `torch.autograd.functional.jacobian`). strategy:
+    "forward-mode" for functions of arrays. vectorize: for speed only, as there. Raises as `grad` does.
 
     >>> import numpy as np, sourcegrad as sg
-    >>> sg.jacobian(lambda x: x ** 2, np.array([1.0, 3.0]))
+    >>> sg.autograd.functional.jacobian(lambda x: x ** 2, np.array([1.0, 3.0]))
     array([[2., 0.],
            [0., 6.]])
-    >>> sg.jacobian(lambda t, y: t * y ** 2, "y")(2.0, np.array([1.0, 3.0]))
-    array([[ 4.,  0.],
-           [ 0., 12.]])
     """
-    if names(inputs):
-        return Jacobian(func, inputs)
+    if forward(strategy, Leaves(inputs), create_graph, "strategy"):
+        several = isinstance(inputs, tuple)
+        found = jacfwd(func, tuple(range(len(inputs))) if several else None)
+        return found(*inputs) if several else found(inputs)
     given, leaves, outputs = called(func, inputs, create_graph)
     rows = []
     for output in outputs.values:
@@ -306,20 +309,22 @@ def one_number(outputs: Leaves) -> Tensor:
 
 
 @enable_grad()
-def hessian(func: Callable, inputs: Any = None, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
+def hessian(func: Callable, inputs: Any, create_graph: bool = False, strict: bool = False, vectorize: bool = False,
             outer_jacobian_strategy: str = "reverse-mode") -> Any:
-    """The Hessian of a function with one number as its value. Without inputs, or with names, a function of the arguments.
+    """The Hessian of a function with one number as its value (as `torch.autograd.functional.hessian`).
+
+    outer_jacobian_strategy: "forward-mode" for functions of arrays.
 
     >>> import numpy as np, sourcegrad as sg
-    >>> sg.hessian(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]))
+    >>> sg.autograd.functional.hessian(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]))
     array([[ 6.,  0.],
            [ 0., 12.]])
-    >>> sg.hessian(lambda x: (x ** 3).sum())(np.array([1.0]))
-    array([[6.]])
     """
-    if names(inputs):
-        return Hessian(func, inputs)
     given = Leaves(inputs)
+    if forward(outer_jacobian_strategy, given, create_graph, "outer_jacobian_strategy"):
+        several = isinstance(inputs, tuple)
+        made = Hessian(func, tuple(range(len(inputs))) if several else None, "forward")
+        return made(*inputs) if several else made(inputs)
 
     def gradient(*arguments: Any) -> Any:
         held = Leaves(arguments if isinstance(inputs, tuple) else arguments[0])
@@ -367,7 +372,7 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
     """`(value, product)` of the Jacobian with a vector: by two reverse passes (the product is linear in the weights of the first).
 
     >>> import numpy as np, sourcegrad as sg
-    >>> sg.jvp(lambda x: x ** 2, np.array([1.0, 3.0]), np.array([1.0, 1.0]))
+    >>> sg.autograd.functional.jvp(lambda x: x ** 2, np.array([1.0, 3.0]), np.array([1.0, 1.0]))
     (array([1., 9.]), array([2., 6.]))
     """
     given, leaves, outputs = called(func, inputs, create_graph)
@@ -385,17 +390,13 @@ def jvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, 
 
 
 @enable_grad()
-def hvp(func: Callable, inputs: Any = None, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
-    """`(value, product)` of the Hessian with a vector. Without inputs a function `(x, v, *rest)` that gives the product.
+def hvp(func: Callable, inputs: Any, v: Any = None, create_graph: bool = False, strict: bool = False) -> Any:
+    """`(value, product)` of the Hessian with a vector (as `torch.autograd.functional.hvp`).
 
     >>> import numpy as np, sourcegrad as sg
-    >>> sg.hvp(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]), np.array([1.0, 1.0]))[1]
+    >>> sg.autograd.functional.hvp(lambda x: (x ** 3).sum(), np.array([1.0, 2.0]), np.array([1.0, 1.0]))[1]
     array([ 6., 12.])
-    >>> sg.hvp(lambda x, a: a * (x ** 3).sum())(np.array([1.0, 2.0]), np.array([1.0, 1.0]), 0.5)      # as SciPy's `hessp`
-    array([3., 6.])
     """
-    if inputs is None:
-        return HVP(func, None)
     given, leaves, outputs = called(func, inputs, create_graph)
     output = one_number(outputs)
     vectors = directions(leaves, v, INPUT)

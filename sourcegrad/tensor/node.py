@@ -26,6 +26,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sourcegrad.errors import graph_error, refuse, refuse_type
+from sourcegrad.ir.source import IN_TURN
+from sourcegrad.runtime.objects import refilled
 
 TRACING = 2  # a value of `STATE.grad`: operations are recorded into a program, and values must not be looked at
 
@@ -345,9 +347,15 @@ class OperationNode(Node):
         if self.versions:
             check_versions(self)
         entry = self.entry
-        if entry.tapes:
-            saved = entry.unspent(saved)
-        found = entry.reverse(saved, ct)
+        spent: list = []
+        if not entry.tapes:
+            found = entry.reverse(saved, ct)
+        else:
+            with IN_TURN:
+                try:
+                    found = entry.reverse(entry.unspent(saved, spent), ct)
+                finally:
+                    refilled(spent)
         if not keep and entry.holds:
             self.free()
         return (found,) if entry.single else found

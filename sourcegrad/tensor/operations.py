@@ -33,7 +33,7 @@ from sourcegrad.ir.source import LOCK, compile_function, register
 from sourcegrad.ir.unit import Function
 from sourcegrad.parse.resolve import describe
 from sourcegrad.primitives.core import STANDING
-from sourcegrad.runtime.objects import leaves as leaves_of, unspent
+from sourcegrad.runtime.objects import by_identity, leaves as leaves_of, unspent
 from sourcegrad.tensor import programs as p
 from sourcegrad.tensor.core import INFERENCE, Tensor, constant, result, wrapped
 from sourcegrad.tensor.node import SEQUENCE, STATE, TRACING, OperationNode
@@ -262,8 +262,8 @@ class Entry:
         self.simple = plain and few and self.outputs is None and not self.tapes
         self.first, self.last = (0 if self.checked else 1), (2 if self.checks_value else 1)
 
-    def unspent(self, saved: Any) -> Any:
-        return unspent(saved)
+    def unspent(self, saved: Any, spent: list) -> Any:
+        return unspent(saved, (), by_identity(self.reverse), spent)
 
     @property
     def source(self) -> str:

@@ -41,7 +41,8 @@ def test_help_signature_repr() -> None:
 def test_public_functions_name_their_parameters() -> None:
     assert list(inspect.signature(sg.grad).parameters)[:3] == ["outputs", "inputs", "grad_outputs"]
     assert "has_aux" in inspect.signature(sg.grad).parameters
-    assert list(inspect.signature(sg.value_and_grad).parameters) == ["function", "inputs", "grad_outputs", "has_aux"]
+    assert list(inspect.signature(sg.value_and_grad).parameters) == [
+        "function", "inputs", "grad_outputs", "has_aux", "memory", "spill"]
     assert list(inspect.signature(sg.vjp).parameters) == ["function", "args", "inputs", "has_aux"]
     assert "has_aux: the function returns (value, aux)" in pydoc.render_doc(sg.grad)
     assert sg.grad(outputs=loss, inputs="w")(2.0, 3.0) == sg.value_and_grad(function=loss, inputs="w")(2.0, 3.0)[1]

@@ -1,5 +1,6 @@
 """`sourcegrad rules` lists what differentiates; each name that it lists can be asked for, and `show` shows it."""
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -20,6 +21,8 @@ def test_everything_is_listed():
     known = {f"{module}.{name}" for _, module, name in NAMES} | {name for _, _, name in NAMES}
     for primitive in (*RULES, *ZERO_DERIVATIVE, *(f for f in PRIMITIVES if PRIMITIVES[f].instead is not None)):
         if (getattr(primitive, "__module__", None) or "").startswith("scipy._lib"):          # what SciPy asks about array libraries
+            continue
+        if getattr(primitive, "__code__", None) and Path(primitive.__code__.co_filename).name == "executed.py":  # of other tests
             continue
         assert primitive_name(primitive) in known or of_user(primitive) or primitive_name(primitive).startswith("sourcegrad.")
     assert {"scipy.special.erf", "scipy.special.logsumexp", "scipy.linalg.solve", "numpy.corrcoef", "statistics.stdev",

@@ -23,7 +23,7 @@ from sourcegrad.errors import InternalError, SourcegradError
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```(python|sh)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.M | re.S)
 GUIDES = [page for folder in ("howto", "coming_from") for page in sorted((DOCS / folder).glob("*.md")) if page.stem != "index"]
-PAGES = [DOCS / "tutorial.md", *GUIDES]
+PAGES = [DOCS / "tutorial.md", DOCS / "forward.md", *GUIDES]
 NEEDS = re.compile(r"^<!-- needs: (.*) -->$", re.M)
 
 

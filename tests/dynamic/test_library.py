@@ -129,11 +129,11 @@ def test_values_of_what_stands_for_scipy(name):
 
 
 def test_what_scipy_offers_beyond_that_is_refused():
-    from scipy import linalg
+    from scipy import special
 
-    for function in (lambda a: np.sum(linalg.eigh(a, np.eye(3))[0]), lambda a: np.sum(linalg.solve(a, V[:3], assume_a="banded"))):
+    for function in (lambda a: np.sum(special.pbdv(a, 2.0)[0]), lambda a: np.sum(special.mathieu_sem(2, a, V)[0])):
         with pytest.raises(SourcegradError) as caught:
-            sg.grad(function)(M)
+            sg.grad(function)(V)
         assert caught.value.origin is not None
 
 
@@ -141,6 +141,7 @@ def test_the_refusal_names_the_first_thing_that_does_not_resolve_and_the_call():
     from scipy import stats
 
     with pytest.raises(SourcegradError) as caught:
-        sg.grad(lambda x: stats.gmean(x * x))(V)
+        sg.grad(lambda x: stats.theilslopes(x * x)[0])(V)
     error = caught.value
-    assert "scipy" in error.origin.file and any(c.file.endswith("test_library.py") for c in error.callers)
+    assert error.origin.file.endswith("test_library.py")
+    assert str(error).count("theilslopes")

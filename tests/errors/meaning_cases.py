@@ -28,6 +28,8 @@ MEANING = {
         for y in xs:
             xs.insert(0, y * x)
           # ^
+            if len(xs) > 4:
+                break
         return sum(xs)
     """, "changes while it is iterated over", "Iterate over a copy"),
     "entry changed while items are iterated": ("""
@@ -61,7 +63,8 @@ MEANING = {
                   # ^
             if i > 2:
                 break
-        return x.sum() * i
+            x = x * i
+        return x.sum()
     """, "an iterator without an end", "while True"),
     "repeated row": ("""
         rows = [[0.0] * 2] * 3
@@ -173,10 +176,10 @@ MEANING = {
              # ^
     """, "an array has no attribute 'summ'", "Did you mean sum"),
     "gradient of an inner function": ("""
-        from sourcegrad import grad
-        return sum(grad(lambda y: y ** 3)(v) for v in x)
-                 # ^
-    """, "`grad` inside a function that is differentiated", "stands outside"),
+        from sourcegrad import jacobian
+        return np.sum(jacobian(lambda y: y ** 3)(x))
+                    # ^
+    """, "`jacobian` inside a function that is differentiated", "stands outside"),
     "generator that receives": ("""
         def echo(y):
             z = yield y
@@ -233,9 +236,9 @@ MEANING = {
         return np.sum(x)
     """, "'y' may be half done when an exception is caught", "under another name"),
     "exception in a variable": ("""
-        kinds = [ValueError]
+        kinds = [KeyError]
         try:
-            y = x * x
+            y = x * {}[len(kinds)]
         except kinds[0]:
              # ^
             y = x
@@ -296,6 +299,8 @@ MEANING = {
         for y in xs:
             xs.append(y * x)
           # ^
+            if len(xs) > 4:
+                break
         return sum(xs)
     """, "changes while it is iterated over", "Iterate over a copy"),
     "undefined name": ("""
@@ -307,7 +312,7 @@ MEANING = {
         rng = np.random.default_rng(0)
         return np.sum(rng.poisson(x))
                     # ^
-    """, "rng.poisson(...)", "standard numbers"),
+    """, "rng.poisson(...)", "score function"),
     "list times an unknown array": ("""
         y = np.where([True, False, True], [x[0], x[1], 1.0], x)
         return np.sum(y * [1.0, 2.0, 3.0])
@@ -332,13 +337,9 @@ MEANING = {
              # ^
     """, "np.ma.masked_less", "boolean mask"),
     "np.r_ with a text": ("""
-        return np.sum(np.r_["0,2", x, x])
+        return np.sum(np.r_["r", x, x])
                     # ^
     """, "np.r_ with a text", "np.concatenate"),
-    "padding with what is computed": ("""
-        return np.sum(np.pad(x, 2, mode="maximum"))
-                    # ^
-    """, "np.pad with a mode", "np.concatenate"),
     "method of unknown object of a varied value": ("""
         return np.sum(x.byteswap())
                     # ^
@@ -348,9 +349,9 @@ MEANING = {
                     # ^
     """, "'.base'", "array itself"),
     "where": ("""
-        return np.std(x, where=x > 0)
+        return np.ptp(x, where=x > 0)
              # ^
-    """, "this form of np.std has no derivative rule: `where`", "Select the elements first"),
+    """, "this form of np.ptp has no derivative rule: `where`", "Select the elements first"),
     "ufunc where": ("""
         return np.sum(np.exp(x, where=x > 0))
                     # ^
@@ -361,12 +362,6 @@ MEANING = {
       # ^
         return np.sum(x * y)
     """, "float64 values written into 'y' of dtype int64", "make the array with dtype=float64"),
-    "ufunc.at without a rule": ("""
-        y = x * 2
-        np.maximum.at(y, [0, 0], x[:2])
-      # ^
-        return np.sum(y)
-    """, "np.maximum.at", "a[i] = np.maximum(a[i], v)"),
     "resize in place": ("""
         y = x * 2
         y.resize(2)
@@ -386,12 +381,12 @@ MEANING = {
       # ^
         return np.sum(y.real)
     """, "'dtype' of the array 'y'", "new array"),
-    "shuffle": ("""
-        y = x * 2
+    "shuffle of a list": ("""
+        y = [x[0], x[1]]
         np.random.shuffle(y)
       # ^
-        return np.sum(y)
-    """, "a shuffle in place", "permutation"),
+        return y[0]
+    """, "not known to be an array", "np.zeros"),
     "store into a broadcast": ("""
         y = np.broadcast_to(x, (2, 3))
         y[0] = 1.0
@@ -404,12 +399,6 @@ MEANING = {
       # ^
         return np.sum(y)
     """, "read-only in NumPy", ".copy()"),
-    "wrapped diagonal": ("""
-        y = np.ones((7, 3)) * x
-        np.fill_diagonal(y, 0.0, wrap=True)
-      # ^
-        return np.sum(y)
-    """, "wrap=True", "Store with an index"),
     "writing method kept": ("""
         y = x * 2
         change = y.fill
@@ -530,16 +519,16 @@ MEANING = {
     "in a nested expression over lines": ("""
         return (
             np.sum(x)
-            + np.std(x,
+            + np.ptp(x,
             # ^
                      where=x > 0)
         )
-    """, "this form of np.std", "Select the elements"),
+    """, "this form of np.ptp", "Select the elements"),
     "after wide characters": ("""
-        größe = np.sum(x) * np.std(x, where=x > 0)
+        größe = np.sum(x) * np.ptp(x, where=x > 0)
                           # ^
         return größe
-    """, "this form of np.std", "Select the elements"),
+    """, "this form of np.ptp", "Select the elements"),
     "nothing returned": ("""
         y = x * x
       # ^

@@ -43,20 +43,6 @@ SYNTAX = {
         count()
         return x
     """, "a store into the global 'total'", "argument"),
-    "import of a name that is rebound": ("""
-        import math
-      # ^
-        math = math.sin(x)
-        return math
-    """, "import of a name that means something else", "a name of its own"),
-    "two imports of one name": ("""
-        if x > 0:
-            from math import sin
-        else:
-            from numpy import sin
-          # ^
-        return sin(x)
-    """, "import of a name that means something else", "a name of its own"),
     "eval": ("""
         return eval("x * x")
              # ^

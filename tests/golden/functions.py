@@ -272,3 +272,52 @@ def cheapest(points, weights):
         if best is None or cost < best:
             best = cost
     return best
+
+
+def heat(u, kappa, steps):
+    u = u.copy()
+    for _ in range(steps):
+        u[1:-1] += kappa * (u[2:] - 2.0 * u[1:-1] + u[:-2])
+    return np.sum(u ** 2)
+
+
+def until_it_rests(x, rate):
+    work = 0.0
+    while np.sum(x * x) > 1e-3:
+        force = np.sin(x)
+        work += np.sum(force * force)
+        x = x - rate * force
+    return work
+
+
+def kalman_step(x, P, z, R):
+    """The update of an estimate and its covariance by a measurement."""
+    S = P + R
+    K = P @ np.linalg.inv(S)
+    return x + K @ (z - x), P - K @ P
+
+
+def cell(p, h, x):
+    return np.tanh(h @ p["inner"] + x @ p["outer"] + p["shift"])
+
+
+def last_state(params, xs):
+    """A dict of parameters that a callee reads in a loop."""
+    h = np.zeros(2)
+    for x in xs:
+        h = cell(params["cell"], h, x)
+    return params["scale"] * sum(a * b for a, b in zip(h, h))
+
+
+def calculator(constants, x, program):
+    """A program as text: a stack, variables by name, and what to do by `elif`."""
+    stack, variables = [x], dict(constants)
+    for operation, name in program:
+        if operation == "load":
+            stack.append(variables[name])
+        elif operation == "store":
+            variables[name] = stack.pop()
+        elif operation == "multiply":
+            right = stack.pop()
+            stack.append(stack.pop() * right)
+    return stack[-1]

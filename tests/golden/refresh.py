@@ -3,10 +3,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.golden.cases import CASES
+from tests.golden.cases import CASES, FORWARD
 from tests.golden.documents import DOCUMENTS, refreshed
 
 TEXTS = Path(__file__).parent / "texts"
+FORWARD_TEXTS = Path(__file__).parent / "texts_forward"
 
 
 def write(path: Path, text: str) -> None:
@@ -19,6 +20,9 @@ def main() -> None:
     TEXTS.mkdir(exist_ok=True)
     for case in CASES:
         write(TEXTS / f"{case.name}.txt", case.text())
+    FORWARD_TEXTS.mkdir(exist_ok=True)
+    for forward in FORWARD:
+        write(FORWARD_TEXTS / f"{forward.name}.txt", forward.text())
     for path in DOCUMENTS:
         write(path, refreshed(path.read_text(encoding="utf-8")))
 

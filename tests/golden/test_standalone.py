@@ -45,6 +45,9 @@ def test_text_runs(program: Program, tmp_path: Path) -> None:
     gradient = gradient_function(program, weights)
     with refusal_allowed(program):
         expected = gradient(*program.fresh(), **program.options)
+        if gradient._last[0].singular:                      # its plain text gives NaN where guards are left out
+            gradient = gradient.guarded
+            expected = gradient(*program.fresh(), **program.options)
     text = source_text(gradient)
     module = printed(text, tmp_path)
     name = [line for line in text.splitlines() if line.startswith("def ")][-1][4:].split("(")[0]

@@ -154,7 +154,6 @@ GRID: dict[str, list[str]] = {
             ", mode='linear_ramp', end_values=1.0",
             ", mode='linear_ramp'",
             ", mode='minimum', stat_length=1",
-            ", mode='empty'",
             ", constant_values=x.ravel()[0]",
             ", mode='median'",
         )

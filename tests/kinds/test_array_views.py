@@ -318,4 +318,4 @@ def test_random_programs(number: int) -> None:
 
 def test_few_random_programs_are_refused() -> None:
     with np.errstate(all="ignore"):
-        assert sum(verdict(number, 1, ViewWriter)[0] == REFUSED for number in range(4100, 4110)) <= 3
+        assert sum(verdict(number, 1, ViewWriter)[0] == REFUSED for number in range(4100, 4103)) <= 1

@@ -106,4 +106,5 @@ def test_one_frame(name: str) -> None:
     given = keywords.get("grad_outputs", gradient._grad_outputs)
     inner = {**bound.kwargs, **({} if given is None else {"grad_outputs": given})}
     frames, lines = executed(gradient, args, options) - executed(watched.derived.function, bound.args, inner)
-    assert frames <= (5 if "slots" in name else 1) and lines <= 90
+    asked = 2 if "a part" in name else 1                        # (of an object: that no two of its arrays are one)
+    assert frames <= (5 if "slots" in name else asked) and lines <= 90

@@ -133,3 +133,17 @@ def test_what_never_stops_is_left_out():
     gradient = sg.grad(first_of_two)
     gradient(0.7)
     assert not any(word in gradient.source for word in ("break", "stop", "trips"))
+
+
+def decided(x, kind="time", n=3):
+    real = kind == "time" and not np.iscomplexobj(x)
+    other = kind == "frequency" or not np.any(x > 5.0)
+    third = n == 3 and -np.sum(x)
+    return np.sum(x ** 2) * (2.0 if real and other else 1.0) * third
+
+
+def test_what_is_left_of_a_condition_is_one_operation():
+    """`kind == "time"` is known; what stands beside it is more than one operation, and no statement of its own."""
+    x = np.array([1.0, 2.0])
+    np.testing.assert_allclose(sg.grad(decided)(x), [-22.0, -34.0])
+    sg.check_grad(decided, x, order=2)

@@ -20,7 +20,7 @@ from tests.kinds.outcomes import outcome
 T = np.linspace(0,1,4)
 
 
-def i0(x): return np.i0(x)
+def i0(x): return np.union1d(x, x)
 HAS, SUMS = hasattr(np, "trapezoid"), hasattr(np, "sum")
 NEW = int(np.__version__.split(".")[0]) >= 2
 V = tuple(int(p) for p in np.__version__.split(".")[:2])
@@ -440,7 +440,7 @@ def test_a_branch_that_is_taken_is_refused_where_it_stands():
 
     gradient = sg.grad(f)
     assert gradient(-np.ones(2)).tolist() == [1.0, 1.0]
-    with pytest.raises(SourcegradError, match=r"test_guards.py:23:19: np.i0 has no(.|\n)*called at .*return i0\(x\)"):
+    with pytest.raises(SourcegradError, match=r"test_guards.py:23:19: np.union1d has no(.|\n)*called at .*return i0\(x\)"):
         gradient(np.ones(2))
 
 
@@ -453,7 +453,7 @@ def test_no_handler_of_the_users_takes_the_refusal():
         return np.sum(y)
 
     assert sg.grad(f)(-np.ones(2)).tolist() == [1.0, 1.0]
-    with pytest.raises(SourcegradError, match="np.i0 has no derivative rule"):
+    with pytest.raises(SourcegradError, match="np.union1d has no derivative rule"):
         sg.grad(f)(np.ones(2))
 
 

@@ -26,7 +26,8 @@ ITEM = ("l, v", "[x[0], x[1], x[2]], x[0] * 2.0", "sum(l) + l[0]")
 OBJECT = ("o, v", "Box(x[0]), x[1] * 3.0", "o.v ** 2")
 DICT = ("d, v", "{'a': x[0]}, x[1] * 3.0", "sum(d.values()) ** 2")
 WRITES = {
-    ARRAY: ["np.random.default_rng(1).shuffle(a)", "np.random.RandomState(1).shuffle(a)", "np.random.shuffle(a)", "a.fill(2.0)",
+    ARRAY: ["np.random.default_rng(1).shuffle(a)", "np.random.RandomState(1).shuffle(a)", "a.fill(2.0)",
+            "np.random.seed(1); np.random.shuffle(a)",
             "np.random.default_rng(1).permuted(a, out=a)", "np.multiply.at(a, [0], 2.0)", "np.put(a, [0], [5.0])", "a.sort()",
             "np.putmask(a, a > 0.5, a * 2)", "np.place(a, a > 0.5, [3.0])", "memoryview(a)[0] = 3.0", "a.partition(1)",
             "ctypes.memset(a.ctypes.data, 0, 8)", "np.frombuffer(a, dtype=a.dtype)[0] = 7.0", "a.byteswap(inplace=True)",
@@ -49,7 +50,9 @@ WRITES = {
            "operator.setitem(d, 'a', v)"],
 }
 SCIPY = {ARRAYS: ["blas.dcopy(a, b)", "blas.dswap(a, b)", "blas.daxpy(a, b, a=2.0)",
-        "ndimage.gaussian_filter1d(a, 1.0, output=b)"],
+        "ndimage.gaussian_filter1d(a, 1.0, output=b)", "ndimage.correlate1d(a, [1.0, 2.0], -1, b)", "ndimage.laplace(a, b)",
+        "ndimage.map_coordinates(a, [[0.5, 1.2, 1.7]], output=b)", "ndimage.maximum_filter(a, 2, output=b)",
+        "distance.pdist(a[:, None], out=b)", "distance.cdist(a[:, None], a[:1, None], out=b[:, None])"],
          ARRAY: ["blas.dscal(2.0, a)"]}
 CASES = [(sort, text) for sort, texts in WRITES.items() for text in texts]
 FOUND: Counter = Counter()
@@ -73,7 +76,7 @@ def test_a_change_is_seen_or_refused(tmp_path, sort, text) -> None:
 @pytest.mark.parametrize("sort, text", [(sort, text) for sort, texts in SCIPY.items() for text in texts])
 def test_compiled_functions_of_scipy(tmp_path, sort, text) -> None:
     pytest.importorskip("scipy")
-    header = HEADER + "from scipy import ndimage\nfrom scipy.linalg import blas\n"
+    header = HEADER + "from scipy import ndimage\nfrom scipy.linalg import blas\nfrom scipy.spatial import distance\n"
     assert outcome(load(tmp_path, program(sort, text, header)).f, np.array([0.3, 0.9, 0.6])) == "refused"
 
 

@@ -1,6 +1,7 @@
 """Kinds of statements that the emitted text does without, and that the numbers are right where shapes and objects make it hard."""
 import copy
 import dataclasses
+import re
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def test_adjoints_of_temporaries_are_summed_where_they_end(shapes) -> None:
 def test_no_temporary_is_saved_for_its_shape() -> None:
     gradient = sg.grad(mixed)
     gradient([np.ones(3), np.ones(1)], 0.7)
-    assert ", product)" not in gradient.source and ", diff)" not in gradient.source
+    assert gradient.source.count(".shape") == 2             # of what `-` and `*` make of others, and not of `u * v`, `u - v`
 
 
 def squared_parts(xs):
@@ -148,4 +149,4 @@ def test_attributes_are_read_where_they_are_used() -> None:
     net, x = Net(Layer(np.eye(2), np.ones(2)), Layer(np.eye(2), np.ones(2))), np.ones(2)
     gradient = sg.grad(read_only)
     gradient(net, x)
-    assert "h_bar = net.second.w @ sum_4_bar" in gradient.source and "second_w" not in gradient.source
+    assert re.search(r"h_bar = net.second.w @ total\w*_bar", gradient.source) and "second_w" not in gradient.source

@@ -165,7 +165,7 @@ np.clip(x, x[4], x[2])
 np.interp(0.5, [0.0, 1.0], x[:2], left=x[3])
 np.interp(-0.5, [0.0, 1.0], x[:2], left=x[3])
 np.interp(7.0, [0.0, 1.0], x[:2], right=x[3])
-np.interp(x, [0.0, 1.0, 4.0], [1.0, 2.0, 4.0], period=3.0)
+np.interp(x, [0.13, 1.27, 5.3], [1.0, 2.0, 4.0], period=3.0)
 np.linspace(x[0], x[1], 3, retstep=True)[1]
 np.linspace(x[:2], x[2:4], 3, axis=-1)
 np.full((2, 2), x[0], order="F")

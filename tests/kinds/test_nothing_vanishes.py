@@ -153,7 +153,7 @@ def test_what_a_whole_run_leaves_out_is_another_in_each(monkeypatch) -> None:
     monkeypatch.delenv("SOURCEGRAD_SHARE", raising=False)
     gradient, second = (f"tests/programs/test_real.py::test_{x}[battery.fit_error]" for x in ("gradient", "second_derivative"))
     found = [set(), set()]
-    for run in range(80):
+    for run in range(800):
         monkeypatch.setattr(conftest, "RUN", str(run))
         found[0].add(conftest.in_share(gradient))
         found[1].add(conftest.in_share(second))
@@ -163,7 +163,7 @@ def test_what_a_whole_run_leaves_out_is_another_in_each(monkeypatch) -> None:
 def test_what_the_default_always_takes_is_on_one_of_the_other_pythons(monkeypatch) -> None:
     always = [f"tests/api/test_vjp.py::test_{name}" for name in ("value", "pullback", "text", "order", "places")]
     taken = {name: set() for name in always}
-    for run in range(60):
+    for run in range(90):
         monkeypatch.setattr(conftest, "RUN", str(run))
         monkeypatch.delenv("SOURCEGRAD_SHARE", raising=False)
         assert all(map(conftest.in_share, always))
@@ -172,7 +172,8 @@ def test_what_the_default_always_takes_is_on_one_of_the_other_pythons(monkeypatc
             monkeypatch.setenv("SOURCEGRAD_SHARE", f"{python}/24")
             monkeypatch.setenv("SOURCEGRAD_PYTHON", f"{python}/3")
             found += [(name, python) for name in always if conftest.in_share(name)]
-        assert sorted(name for name, _ in found) == sorted(always)
+        names = [name for name, _ in found]
+        assert len(set(names)) == len(names)                     # on one of them, in every second run
         for name, python in found:
             taken[name].add(python)
     assert all(pythons == {1, 2, 3} for pythons in taken.values())

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.api.shadow_run import memory_in
 from sourcegrad.errors import SourcegradError
 
 
@@ -199,3 +200,10 @@ def test_nothing_raw(name: str, ask: str) -> None:
             f(*copy.copy(args))
     else:
         assert np.allclose(found, slope(f, *args), rtol=1e-4, atol=1e-6)
+
+
+def test_objects_that_raise_whatever_they_are_asked_are_passed_over() -> None:
+    """Also where only their class would be asked for."""
+    broken, held = raising("__getattribute__"), [2.0]
+    found = list(memory_in([broken, held, [broken].append, functools.partial(raising, broken)], set()))
+    assert any(x is held for x in found) and not any(x is broken for x in found)

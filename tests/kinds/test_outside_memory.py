@@ -1,5 +1,6 @@
 """Memory from outside (globals, defaults, what they hold): a change of it is refused, whatever holds it; nothing else is."""
 import copy
+import functools
 
 import numpy as np
 import pytest
@@ -277,3 +278,23 @@ def test_changes_are_refused(f):
 def test_what_is_not_outside_may_change(f):
     reset()
     assert outcome(f, T) == "right"
+
+
+class Wrapper:
+    """As wrappers of compiled libraries: what they say that they hold is no dict."""
+
+    __slots__ = ()
+    __dict__ = property(lambda self: self)
+
+    def __getattr__(self, name):
+        if name != "values":
+            raise AttributeError(name)
+        return self
+
+
+ODD = {"wrapper": Wrapper(), "part": functools.partial(np.add, BUF), "method": LST[0].sum}
+
+
+def test_what_libraries_wrap_is_not_looked_into():
+    reset()
+    assert outcome(lambda x: np.sum(x * x) * len(ODD), T) == "right"

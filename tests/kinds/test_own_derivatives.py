@@ -699,3 +699,39 @@ def test_a_buffer_is_filled_again_at_order_two() -> None:
         sg.check_grad(total, X.copy(), W.copy(), order=2)
     except SourcegradError as error:
         assert error.origin is not None
+
+
+# --- class methods ------------------------------------------------------------------------------------
+
+class Unit:
+    """A class whose methods have rules that differ from what their bodies say."""
+
+    @classmethod
+    def scaled(cls, x: Any) -> Any:
+        return 2.0 * x
+
+    @classmethod
+    def level(cls, x: Any) -> Any:
+        return 5.0 * x
+
+
+@sg.rule(Unit.scaled)
+def scaled_rule(ct, out, x):
+    return 3.0 * ct
+
+
+sg.nondifferentiable(Unit.level)
+BY_CLASS = {
+    "the class": (lambda x: Unit.scaled(x) * x, 10.0),
+    "an object": (lambda x: Unit().scaled(x) * x, 10.0),
+    "a default": (lambda x, f=Unit.scaled: f(x) * x, 10.0),
+    "by value": (lambda x: sum(f(x) for f in (Unit.scaled, Unit.level)), 3.0),
+    "no derivative": (lambda x: Unit.level(x) * x, 10.0),
+}
+
+
+@pytest.mark.parametrize("name", BY_CLASS)
+def test_a_class_method_has_a_rule(name: str) -> None:
+    function, expected = BY_CLASS[name]
+    assert sg.grad(function)(2.0) == expected
+    assert sg.jvp(function, (2.0,), (1.0,))[1] == expected

@@ -24,6 +24,8 @@ linalg = pytest.importorskip("scipy.linalg")
 special = pytest.importorskip("scipy.special")
 scipy = pytest.importorskip("scipy")
 SEED = 7
+ELSEWHERE = {f"sourcegrad.runtime.{name}" for name in ("more_forms", "numpy_forms", "polynomials", "series", "random_draws")}
+# (tests/primitives: test_forms.py, test_draws.py)
 NEWEST = {statistics: sys.version_info >= (3, 11), linalg: np.lib.NumpyVersion(scipy.__version__) >= "1.16.0"}
 
 
@@ -55,8 +57,9 @@ def registered() -> dict[str, tuple]:
         name = getattr(original, "__name__", "")
         if isinstance(known.accumulate, types.FunctionType) and known.accumulate.__module__ == numpy_library.__name__:
             running[f"{name}.accumulate"] = known.accumulate
-        if known.instead is None:
-            continue
+        module = str(getattr(known.instead, "__module__", ""))
+        if known.instead is None or module.startswith("sourcegrad.primitives.scipy.") or module in ELSEWHERE:
+            continue                                        # (of scipy.stats: tests/primitives/test_distributions.py)
         cls = next((c for c in (np.random.Generator, np.random.RandomState) if getattr(c, name, None) == original), None)
         if cls is not None:
             found[f"{cls.__name__}.{name}"] = f"random.{name}", of_generator(cls, original), of_generator(cls, known.instead)
@@ -64,7 +67,8 @@ def registered() -> dict[str, tuple]:
         random = name in DRAWN and original == getattr(np.random, name, None)
         name = f"random.{name}" if random else name
         found[name] = name, drawn(original) if random else original, drawn(known.instead) if random else known.instead
-    found |= {name: (name, getattr(statistics, name), standin) for name, standin in call_targets.STATISTICS.items()}
+    found |= {name: (name, getattr(statistics, name), standin) for name, standin in call_targets.STATISTICS.items()
+              if standin.__module__ not in ELSEWHERE}
     found |= {name: (name, getattr(np, name.partition(".")[0]).accumulate, standin) for name, standin in running.items()}
     found |= {f"linalg.{name}": (name, getattr(linalg, name), standin) for name, standin in library.LINALG.items()}
     return found | {"linalg.norm": ("norm", linalg.norm, library.norm)}

@@ -339,7 +339,6 @@ REFUSED = {                      # by identity; by values they may be right
     "one_row_twice": "`np.array(rows)`",
     "rows_of_who_calls": "`np.array(items)`",
     "sum_that_is_handed_on": "the change of `total`",
-    "closure": "the method '.f'",
     "sides": "`self_side.value`",
     "side_that_changes": "`self_side.value`",
     "settings": "the change of",

@@ -318,7 +318,7 @@ def default_dicts(xs):
     return sum(groups["even"]) * groups["odd"][0] + totals[0] * totals[1] + totals["new"]
 
 
-case("collections.defaultdict", default_dicts, [0.7, 1.2, -0.4], refused="Call a method of one class that gives the item")
+case("collections.defaultdict", default_dicts, [0.7, 1.2, -0.4], order=1)        # (keys of two classes: refused at order 2)
 
 
 def default_lists(xs):

@@ -198,7 +198,7 @@ def state_machine(x):
     return Machine(x).execute()
 
 
-case("methods in a dict", state_machine, 0.7, refused="call it by its name")
+case("methods in a dict", state_machine, 0.7, refused="pass the function as an argument")
 
 
 class Node:

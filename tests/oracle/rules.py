@@ -4,6 +4,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
@@ -102,7 +103,9 @@ def seeded(rule: Rule, spec: Sample) -> np.random.Generator:
 
 def contributions(rule: Rule, ct: Any, out: Any, args: tuple, options: dict) -> tuple:
     """What a rule returns when it is called directly: one contribution per leading argument."""
-    result = rule.function(ct, out, *args, **options)
+    names = rule.function.__globals__
+    with patch.dict(names, {"refuse": lambda message, remedy: None} if "refuse" in names else {}):     # of others than are drawn
+        result = rule.function(ct, out, *args, **options)
     if not isinstance(result, tuple):
         result = (result,)
     if any(p.kind is p.VAR_POSITIONAL for p in signature(rule.function).parameters.values()):
@@ -136,5 +139,7 @@ def check_rule(rule: Rule, primitive: Any, spec: Sample, dtype: str = "float64")
             continue
         if rule.elementwise:
             actual = unbroadcast(actual, argument)
+        if isinstance(argument, np.ndarray) and not np.iscomplexobj(argument):         # as the engine does
+            actual = np.real(actual)
         assert same(actual, expected, tolerance, tolerance), (
             f"rule {rule.name} of {primitive}, argument {position}: {actual} is not {expected}")

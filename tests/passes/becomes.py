@@ -3,7 +3,7 @@
 `Cases(STAGE)`: functions, and their gradients after a stage (of the front end: the functions themselves). `Alone(PASS)`: programs
 in the language that the pass reads, and what the pass alone makes of them; both are run, and must give the same. `Within(PASS)`:
 functions whose gradient is generated, and what the pass makes of them on the way, at the first time that it changes anything
-(comments are without the numbers of lines).
+(comments are without the numbers of lines). `Forward(STAGE)`: functions, and what they are with tangents after a stage.
 """
 from __future__ import annotations
 
@@ -109,6 +109,26 @@ class Within(Cases):
 
     def after(self, case: Case) -> str:
         return self.texts(case)[1]
+
+
+class Forward(Cases):
+    """Cases of forward mode: functions, and what they are with tangents after a stage. made: what makes them."""
+
+    made: Callable = staticmethod(sg.pushforward)
+
+    def of(self, made: Callable) -> Forward:
+        """The same of many tangents at once, or of index sets."""
+        self.made = made                                     # type: ignore[method-assign]
+        return self
+
+    def before(self, case: Case) -> str:
+        return body(to_text(resolve(describe(case.function)).tree))
+
+    def after(self, case: Case) -> str:
+        trace = Stages(case.function.__name__)
+        made = self.made(case.function, case.inputs)
+        made._specialise(kinds_of(case), False, trace)
+        return body(trace.found[self.stage])
 
 
 class Alone(Cases):

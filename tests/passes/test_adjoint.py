@@ -145,11 +145,11 @@ def test_they_are_right(case) -> None:
 
 
 def without_rule(x):
-    return np.sum(np.i0(x))
+    return np.sum(np.union1d(x, x))
 
 
 def test_a_function_without_a_rule_is_told_with_its_place() -> None:
-    with pytest.raises(sg.MissingRuleError, match="i0 has no derivative rule"):
+    with pytest.raises(sg.MissingRuleError, match="union1d has no derivative rule"):
         sg.grad(without_rule)(X)
 
 

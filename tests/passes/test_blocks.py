@@ -40,10 +40,10 @@ def ended_by_a_flag(x):
 
 @CASES.becomes("""
     try:
-        given_2, attempt_saved = a_handler_try_forward(n, x)
+        given, attempt_saved = a_handler_try_forward(n, x)
         path_3, error_3 = 0, None
     except ZeroDivisionError as caught:
-        path_3, error_3, given_2, attempt_saved = 1, caught, None, None
+        path_3, error_3, given, attempt_saved = 1, caught, None, None
     succeeded = path_3 == 0
     # --- reverse sweep
     # test_blocks.py  try:

@@ -77,7 +77,11 @@ def a_function_of_a_number(a, x):
     return y + c_2
 
 
-@CASES.stays(x=X)
+@CASES.becomes("""
+    c = np.cos(x)
+    y = c * x
+    return y + c
+""", x=X)
 def a_function_of_an_array(x):
     c = np.cos(x)
     y = c * x
@@ -130,12 +134,37 @@ def computed_in_one_branch_only(x, flag):
     return y * rest_2
 
 
-@CASES.stays(x=X)
-def arrays_would_be_kept(x):
+@CASES.becomes("""
+    sum_2 = x + 1.0
+    y = sum_2 * x
+    return y * sum_2
+""", x=X)
+def sums_of_arrays(x):
     sum_2 = x + 1.0
     y = sum_2 * x
     sum_3 = x + 1.0
     return y * sum_3
+
+
+@CASES.becomes("""
+    x_i = x[k]
+    y = np.sin(x_i)
+    return y * x_i + y
+""", x=X, k=np.array([0, 1, 1]))
+def gathered_elements(x, k):
+    x_i = x[k]
+    y = np.sin(x_i)
+    x_i_2 = x[k]
+    z = np.sin(x_i_2)
+    return y * x_i_2 + z
+
+
+@CASES.stays(x=X)
+def an_array_that_changes(x):
+    sum_2 = x + 1.0
+    x = np.cumsum(x)
+    sum_3 = x + 1.0
+    return sum_2 * sum_3
 
 
 @CASES.becomes("""

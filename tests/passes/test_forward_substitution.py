@@ -141,8 +141,7 @@ def names_what_is_read_after_it_changed(x):
         product_2_tape.append(product_2)
         sum_3_tape.append(sum_3)
     # --- reverse sweep
-    x_bar = y
-    x_bar[...] = 1.0
+    x_bar = np.ones(y.shape)
     for _ in reversed(range(steps)):
         sum_3 = sum_3_tape.pop()
         product_2 = product_2_tape.pop()
@@ -207,17 +206,15 @@ def each_line_for_itself(x):
 
 @ACCUMULATE.becomes("""
     y = x * x
-    y_i = y[k]
-    sum_2 = np.sum(y_i)
-    y_i_2 = y[j]
-    sum_3 = np.sum(y_i_2)
+    sum_2 = np.sum(y[k])
+    sum_3 = np.sum(y[j])
     product = sum_2 * sum_3
     y_i_3 = y[k]
     prod = np.prod(y_i_3)
     # --- reverse sweep
     y_bar = np.zeros(y.shape)
     np.add.at(y_bar, k, product * product_of_others(y_i_3) + prod * sum_3)
-    np.add.at(y_bar, j, broadcast_like(prod * sum_2, y_i_2))
+    np.add.at(y_bar, j, prod * sum_2)
     x_bar = 2.0 * y_bar * x
     return x_bar
 """, x=Y, k=np.array([0, 2, 0]), j=np.array([1, 1]))

@@ -67,8 +67,9 @@ def test_comments_are_cut() -> None:
 def test_golden_texts(path) -> None:
     text = path.read_text(encoding="utf-8")
     assert max(map(len, text.split("\n"))) <= WIDTH
+    unbroken = ast.unparse(ast.parse(text))
     for width in (50, 70, WIDTH):
-        assert ast.dump(ast.parse(wrapped(text, width))) == ast.dump(ast.parse(text))
+        assert ast.dump(ast.parse(wrapped(unbroken, width))) == ast.dump(ast.parse(text))
 
 
 def mixed(coefficients, first_of_the_positions, second_of_the_positions, third_of_the_positions, strength_of_the_field):

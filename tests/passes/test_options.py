@@ -18,7 +18,7 @@ BY_IDENTITY = {                     # programs that are refused where objects ar
     "hands_out_one_of_two", "hands_out_in_a_list", "function_hands_out_what_it_appends_twice", "last_item_replaced_after_a_change",
     "row_put_in_its_own_place", "shallow_and_deep_copies", "keepers_in_a_list", "keeper_chosen_by_value", "keeper_by_index",
     "keepers_by_index_of_their_own", "keepers_made_in_a_loop", "keepers_by_key", "part_put_in_its_own_place_on_one_path",
-    "row_of_what_was_replaced", "row_that_changes_twice", "row_of_what_a_method_turns"}
+    "row_of_what_was_replaced", "row_that_changes_twice", "row_of_what_a_method_turns", "product_of_new_arrays"}
 NAMES = [name for name, program in BY_NAME.items() if not program.may_refuse and name not in BY_IDENTITY][::7]
 SWITCHED = [{"simplify": False}, {"save_everything": True}, {"simplify": False, "save_everything": True}]
 

@@ -1,9 +1,11 @@
 """result_types: kinds of what functions of NumPy give, and of indexed arrays."""
+import gast
 import numpy as np
 import pytest
 
 from sourcegrad import kinds as k
-from sourcegrad.analysis.result_types import is_real, may_be_complex, result_kind, unordered
+from sourcegrad.analysis.result_types import Carried, is_real, may_be_complex, result_kind, unordered
+from sourcegrad.ir import tree as t
 from tests.passes.facts import spelled, types_of
 
 X = np.array([[0.5, -1.5, 2.0], [1.0, 2.0, 3.0]])
@@ -70,3 +72,16 @@ def test_layout() -> None:
     """Whether an array lies row by row tells what reshape gives: a view or a copy."""
     turned = result_kind(np.transpose, [kind(X)], {})
     assert unordered(turned) and not unordered(kind(X)) and unordered(result_kind(np.exp, [turned], {}))
+
+
+def test_nodes_that_have_gone_are_not_taken_for_others():
+    """What is known by the ids of nodes is known of these: a new node may get the id of one that is not there any more."""
+    tree = gast.parse("for k in xs:\n    y = V[:-1]\n    V = y * y + V[0]\nW = V\n")
+    carried = Carried(tree.body, t.Mentions(tree.body))
+    known = {*carried.after, *carried.begins}
+    assert known
+    for s in t.statements(tree.body):
+        if isinstance(s, gast.Assign):
+            s.value = gast.Constant(value=0.0, kind=None)
+    fresh = [gast.Name(id="V", ctx=gast.Load(), annotation=None, type_comment=None) for _ in range(5000)]
+    assert known.isdisjoint(map(id, fresh))

@@ -45,6 +45,23 @@ CASES = [
         p = o_bar['v']
         o_bar['w'] += p * 2.0
      """),
+    ("""
+        if c:
+            o_bar['v'] += h_bar
+        else:
+            p = o_bar.pop('v', 0.0)
+            o_bar['v'] += p
+        if c:
+            q = q_bar.pop('v', 0.0)
+            q_bar['v'] += q
+        else:
+            q_bar['v'] += h_bar
+     """, """
+        if c:
+            o_bar['v'] += h_bar
+        if not c:
+            q_bar['v'] += h_bar
+     """),                                                  # nothing is left of a branch
 ]
 SAME = [
     """

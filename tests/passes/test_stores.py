@@ -149,6 +149,8 @@ def changes_while_it_is_iterated_over(x):
     for item in xs:
         xs.append(item)
         total += item
+        if total > 20.0:
+            break
     return total
 
 

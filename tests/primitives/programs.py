@@ -3,9 +3,13 @@
 Decompositions appear in losses that do not depend on the signs and phases of their factors.
 """
 
+import types
+
 import numpy as np
+from scipy import linalg
 
 from sourcegrad import runtime
+from sourcegrad.runtime.tangents import attribute_tangent, dict_of_tangents
 
 RNG = np.random.default_rng(11)
 MATRIX = RNG.normal(size=(3, 3))
@@ -16,7 +20,9 @@ COMPLEX = RNG.normal(size=3) + 1j * RNG.normal(size=3)
 CHAIN = (RNG.normal(size=(2, 3)), RNG.normal(size=(3, 2)), RNG.normal(size=(2, 2)), RNG.normal(size=(2, 3)))
 
 # helpers that appear in second derivatives only and refuse to be differentiated twice themselves
-REFUSED_AT_ORDER_2 = {"contractions.einsum_adjoints_rule"}
+REFUSED_AT_ORDER_2 = {"contractions.einsum_adjoints_rule", "integrals.elliprf", "integrals.agm"}
+REFUSED_OF_COMPLEX = {"bessel.ive", "bessel.jve", "bessel.yve", "gamma.gamma", "gamma.loggamma", "gamma.psi",
+                      "gamma.rgamma"}               # at order 2, too
 
 
 def symmetric(a):
@@ -53,6 +59,10 @@ def method_item(x):
 
 def method_view(x):
     return np.sin(x.view()) * x
+
+
+def method_compress(x):
+    return np.sin(x.compress([True, False, True])) @ x[:2]
 
 
 def method_tolist(x):
@@ -135,13 +145,42 @@ def chosen_closure(v):
     return total
 
 
+def attributes_of_tangents(x):
+    return np.sum(attribute_tangent(types.SimpleNamespace(a=x * x, b=x), "a", 1.0)) * x[0]
+
+
+def pairs_of_tangents(x):
+    items = [("a", x[0]), ("b", x[1])]
+    return np.sum(x) * sum(value ** 2 for value in dict_of_tangents(items, [(key, 2.0) for key, _ in items]).values())
+
+
+def pairs_of_numbers(x):
+    return np.sum((x * (1.0 + 2.0j)).view(np.float64) ** 3)
+
+
+def triangles(a):
+    factors, order = linalg.lu_factor(a)
+    return np.sum(factors ** 2 * np.arange(1.0, 10.0).reshape(3, 3)) + order[0]
+
+
+def riccati(a):
+    weights, costs = np.arange(1.0, 10.0).reshape(3, 3), a @ a.T + np.eye(3)
+    steady = linalg.solve_continuous_are(a, np.eye(3)[:, :2], costs, np.eye(2))
+    return np.sum(weights * (steady + linalg.solve_discrete_are(0.3 * a, np.eye(3)[:, :2], costs, np.eye(2))))
+
+
 PROGRAMS = [
+    (riccati, (MATRIX,), [linalg.solve_continuous_are, linalg.solve_discrete_are]),
+    (triangles, (MATRIX,), [linalg.lu_factor]),
+    (pairs_of_numbers, (VECTOR,), [runtime.view_as]),
+    (pairs_of_tangents, (VECTOR,), [dict_of_tangents]), (attributes_of_tangents, (VECTOR,), [attribute_tangent]),
     (chosen_closure, (VECTOR,), [runtime.closed]),
     (attribute_T, (MATRIX,), ["attribute T"]),
     (attribute_mT, (STACK,), ["attribute mT"]),
     (attributes_of_complex, (COMPLEX,), ["attribute real", "attribute imag"]),
     (attributes_of_real, (VECTOR,), ["attribute real", "attribute imag"]),
     (method_astype, (VECTOR,), ["method astype"]),
+    (method_compress, (VECTOR,), ["method compress"]),
     (method_flatten, (WIDE,), ["method flatten"]),
     (method_item, (VECTOR,), ["method item"]),
     (method_tolist, (VECTOR,), ["method tolist"]),

@@ -4,18 +4,40 @@ from __future__ import annotations
 import copy
 import itertools
 import math
+import types
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy import integrate
 
 import sourcegrad as sg
 from sourcegrad import runtime
 from sourcegrad.primitives import containers
 from sourcegrad.primitives.core import PRIMITIVES, describe, primitive_of
-from sourcegrad.runtime import containers as containers_of_lists, library, numpy_library
+from sourcegrad.primitives.scipy import (
+    boundary,
+    constrained,
+    hypotheses,
+    iterative,
+    linalg_refused,
+    rotations,
+    several,
+    spectra_sparse,
+)
+from sourcegrad.primitives.scipy.patterns import Pattern
+from sourcegrad.runtime import (
+    containers as containers_of_lists,
+    library,
+    more_forms,
+    numpy_forms,
+    numpy_library,
+    random_draws,
+    rounding,
+    solvers,
+)
 from sourcegrad.runtime.structure import Path
 from tests.primitives.test_properties import all_with
 from tests.primitives.test_sharing import ARRAYS, results
@@ -173,8 +195,13 @@ def test_splits(function: Any) -> None:
 
 @all_with("reduce")
 def test_reduce(function: Any) -> None:
+    reduce = primitive_of(function).reduce
+    if reduce is more_forms.reduced:                        # element after element, as the ufunc says
+        x = np.arange(1.0, 7.0).reshape(2, 3)
+        assert np.allclose(function.reduce(x), reduce(function, x, axis=0))
+        return
     for x in (np.arange(6.0).reshape(2, 3), np.array([[True, False], [True, True]])):
-        assert np.array_equal(function.reduce(x), primitive_of(function).reduce(x, axis=0))
+        assert np.array_equal(function.reduce(x), reduce(x, axis=0))
 
 
 @all_with("accumulate")
@@ -202,13 +229,30 @@ def test_any_object(function: Any) -> None:
     function(*[None] * function.nin)
 
 
+def test_roundings_are_noted() -> None:
+    """(They count as what may do anything, so that they stay where they stand.)"""
+    ledger = rounding.Ledger()
+    token = rounding.LEDGER.set(ledger)
+    runtime.rounding_calls("a line")
+    runtime.rounded("", 2.0, 3.0)
+    runtime.rounding_called()
+    runtime.rounded_inside("another", 2.0, np.ones(2))
+    rounding.LEDGER.reset(token)
+    assert ledger.bounds.keys() == {"a line", "another"} and min(ledger.bounds.values()) > 0.0 and not ledger.calls
+
+
 @all_with("effect", "calls")
 def test_calls_what_it_is_given(function: Any) -> None:
-    out = function(*([(1,)] if function is runtime.call_forward_for else []), np.sin, 2.0)
+    if function.__module__ == rounding.__name__:
+        assert function.__name__ in rounding.__all__             # `test_roundings_are_noted`
+        return
+    before = {runtime.call_forward_for: [(1,)], runtime.call_jvp: [(1,), (1.0,)]}.get(function, [])
+    out = function(*before, np.sin, 2.0)
     assert math.sin(2.0) in (out if isinstance(out, tuple) else [out])
 
 
 ROW = np.arange(9.0)
+FAILED = types.SimpleNamespace(success=False, message="too steep", status=-1, t=ROW, y=ROW)    # what a solver gives
 BAD: dict[Any, tuple] = {
     runtime.check_keywords: ({}, ("a",), None), runtime.check_results: ([],), library.require_finite: (True, [math.nan]),
     numpy_library.check_bins: ([1.0], -1, None), runtime.trap: ("text", "advice"), runtime.same_memory: (np.ones(3), np.ones(3)),
@@ -216,7 +260,19 @@ BAD: dict[Any, tuple] = {
     runtime.check_dense: (ROW[::2],), runtime.check_array: (1.0,), runtime.check_places: ([ROW, ROW], ((0,),)),
     runtime.same_size: (None, [1.0], 2), runtime.same_number: (ROW, "v"), runtime.carried: (1.0,),
     runtime.check_item: (defaultdict(list), "k"), runtime.made_for: ("x: float", 2), runtime.check_some: ([], "reduce"),
-    containers_of_lists.position_of: ([1.0], 2.0)}
+    containers_of_lists.position_of: ([1.0], 2.0), runtime.no_formula: (1.0, "the mean"),
+    solvers.unknowns: ("text",), solvers.vector: (np.ones((2, 2)),), solvers.regular_slope: (0.0, 1.0, 1.0, "brentq"),
+    solvers.regular_matrix: (np.zeros((2, 2)), ROW[:2], ROW[:2], "root"), solvers.isolated: (ROW, ROW, -ROW, "root"),
+    solvers.at_limits: (np.zeros(1), np.zeros(1), np.ones(1), np.zeros(1)), solvers.agreeing: (1.0, 2.0, 0.1, "quad"),
+    solvers.dense_values: (FAILED, ROW), solvers.explicit_method: ("Euler",), solvers.mesh: (FAILED, (0.0, 1.0), None),
+    numpy_forms.refuse_out: (ROW, "np.prod"), linalg_refused.refused: ("what", "advice"),
+    random_draws.check_plain: (np.float32, None), boundary.points_of: (FAILED,),
+    constrained.active_set: (np.zeros(1), np.zeros(1), np.ones(1), np.ones((1, 1)), np.zeros(1)),
+    constrained.found_point: (types.SimpleNamespace(x=None, message="infeasible"),),
+    constrained.vertex: (np.zeros(2), np.eye(2)[:1], np.zeros(1), 0, np.ones(2)),
+    hypotheses.check_sums: (ROW[1:3], ROW[3:5], 0), iterative.close: (ROW, ROW + 100.0, "cg"),
+    rotations.check_lock: (np.zeros(2), True), rotations.no_turn: (1.0, "mean"), several.regular: (np.ones((2, 2)),),
+    spectra_sparse.border: (np.ones(2), Pattern(np.arange(2), np.arange(3), (2, 2)), 1.0, np.array([1.0, 0.0]))}
 
 
 @all_with("effect", "checks")
@@ -237,7 +293,9 @@ APPLIED: dict[Any, Callable] = {
     max: lambda f: max([1.0, 2.0], key=f), min: lambda f: min([1.0, 2.0], key=f),
     runtime.apply_along_axis: lambda f: runtime.apply_along_axis(f, 0, np.ones(3)),
     runtime.apply_over_axes: lambda f: runtime.apply_over_axes(lambda x, axis: f(x), np.ones((1, 1)), [0]),
-    runtime.fromfunction: lambda f: runtime.fromfunction(f, (3,))}
+    runtime.fromfunction: lambda f: runtime.fromfunction(f, (3,)), solvers.solved: lambda f: solvers.solved(lambda g: g(1.0), f),
+    integrate.solve_bvp: lambda f: integrate.solve_bvp(lambda x, y: f(0.0 * y), lambda a, b: a, [0.0, 1.0], np.zeros((1, 2))),
+    constrained.of_scipy: lambda f: constrained.of_scipy([constrained.Nonlinear(f, 0.0, 1.0)])[0].fun(1.0)}
 
 
 @all_with("applies")

@@ -13,6 +13,8 @@ from sourcegrad.compiler import linking
 from sourcegrad.ir.verify import Language
 from sourcegrad.kinds.lattice import less, smaller, times
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.scipy import hypotheses, linalg_refused, rotations
+from sourcegrad.runtime import numpy_forms, random_draws
 from tests.primitives import kind_facts
 from tests.primitives.kind_calls import CALLS
 from tests.primitives.kind_facts import misfit, probing
@@ -24,7 +26,10 @@ from tests.programs.corpus import BY_NAME
 UNKNOWN = {
     runtime.refuse: "it raises", runtime.attribute_store: "it raises",
     np.ndindex: "an iterator", np.printoptions: "a context manager", np.errstate: "a context manager",
-    np.common_type: "a class", type: "a class",
+    np.common_type: "a class", type: "a class", numpy_forms.kept_shape: "a shape", linalg_refused.refused: "it raises",
+    rotations.axes_of: "positions", rotations.intrinsic: "a choice", rotations.check_lock: "nothing",
+    hypotheses.check_sums: "nothing",
+    random_draws.rows_of_shapes: "a shape", random_draws.rows_of_normals: "a shape",
 }
 APART = {                   # what is said is not so, and does no harm
     "elementwise.power": "a negative power of an integer of Python is a float: no derivative flows through either",

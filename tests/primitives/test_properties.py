@@ -1,6 +1,7 @@
 """What the record of a primitive says of values (`primitives.core.Primitive`), proven at random points and on its samples."""
 from __future__ import annotations
 
+import cmath
 import contextlib
 import functools
 import inspect
@@ -132,7 +133,8 @@ def test_branch_points(function: Any) -> None:
 def test_poles(function: Any) -> None:
     """Where a derivative is infinite or no number, so is the value."""
     met = 0
-    for point in itertools.product((0.0, 1.0, -1.0, 2.0), repeat=min(len(RULES[function].parameters), 2)):
+    places = (0.0, 1.0, -1.0, 2.0, *[1j] * (function is cmath.atan))
+    for point in itertools.product(places, repeat=min(len(RULES[function].parameters), 2)):
         args = (np.full((2, 2), point[0]),) if function is np.linalg.slogdet else point
         out = at(function, *args)
         parts = out if isinstance(out, tuple) else (out,)

@@ -217,7 +217,7 @@ def permutations_of_new_objects(x):
     return sum(np.sum(a.u) * np.sum(b.u * x) for a, b in pairs)
 
 
-@case(may_refuse=True)
+@case
 def product_of_new_arrays(x):
     pairs = list(itertools.product([x * 1.0, x * 2], [x * 3]))
     pairs[0][1][:] = x

@@ -24,10 +24,17 @@ def test_absent(name: str, absent: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "present"), [
-    ("unbounded_roots", "guard"), ("few_reads", "_tape.append(ghost[it % n])"), ("few_reads_and_all", "_old"),
+    ("few_reads", "_tape.append(ghost[it % n])"), ("few_reads_and_all", "_old"),
     ("few_parts_read", "tape.append((np.copy(part)"), ("polynomial_by_numbers", "r, cond = tape.pop()")])
 def test_present(name: str, present: str) -> None:
     assert present in text(name)
+
+
+def test_roots_without_bounds_are_guarded_in_the_twin() -> None:
+    program = BY_NAME["unbounded_roots"]
+    gradient = sg.grad(program.function).guarded
+    gradient(*program.fresh())
+    assert "guard" in gradient.source
 
 
 def test_calls_of_other_kinds_go_the_general_way() -> None:

@@ -143,14 +143,23 @@ def loopy(x):
 
 
 def test_products_of_functions_on_arrays():
-    x = np.array([1.0, 2.0, 3.0])
+    x, functional = np.array([1.0, 2.0, 3.0]), sg.autograd.functional
     jacobian = np.array([[3.0, 0, 0], [4, 4, 0], [9, 0, 6]])
-    assert np.allclose(sg.jacobian(loopy, x), jacobian)
-    assert np.allclose(sg.jvp(loopy, x, np.array([1.0, 0, 2]))[1], jacobian @ [1, 0, 2])
     hessian = np.array([[6.0, 4, 6], [4, 2, 0], [6, 0, 2]])
-    assert np.allclose(sg.hessian(lambda v: np.sum(loopy(v)), x), hessian)
-    value, product = sg.hvp(lambda v: np.sum(loopy(v)), x, np.array([1.0, 0, 2]))
+    for strategy in ("reverse-mode", "forward-mode"):
+        assert np.allclose(functional.jacobian(loopy, x, strategy=strategy), jacobian)
+        assert np.allclose(functional.hessian(lambda v: np.sum(loopy(v)), x, outer_jacobian_strategy=strategy), hessian)
+    assert np.allclose(sg.jvp(loopy, x, np.array([1.0, 0, 2]))[1], jacobian @ [1, 0, 2])
+    value, product = functional.hvp(lambda v: np.sum(loopy(v)), x, np.array([1.0, 0, 2]))
     assert np.allclose(product, hessian @ [1, 0, 2]) and value == 14.0
+
+
+def test_strategies_do_what_they_say():
+    functional = sg.autograd.functional
+    with pytest.raises(ValueError, match="strategy is 'sideways'"):
+        functional.jacobian(loopy, np.ones(3), strategy="sideways")
+    with pytest.raises(RuntimeError, match="is for functions of arrays"):
+        functional.jacobian(lambda x: x * x, sg.tensor([1.0, 2.0]), strategy="forward-mode")
 
 
 def test_vjp_of_tensors_and_of_arrays():
@@ -163,7 +172,7 @@ def test_vjp_of_tensors_and_of_arrays():
 
 def test_pytrees():
     x = {"a": sg.tensor([1.0, 2.0]), "b": (sg.tensor(3.0),)}
-    found = sg.jacobian(lambda d: d["a"] * d["b"][0], x)
+    found = sg.autograd.functional.jacobian(lambda d: d["a"] * d["b"][0], x)
     assert found["a"].tolist() == [[3.0, 0.0], [0.0, 3.0]] and found["b"][0].tolist() == [1.0, 2.0]
 
 

@@ -130,8 +130,8 @@ def test_numpy_functions_of_tensors():
 
 def test_numpy_functions_without_a_rule_are_refused_by_name():
     x = sg.tensor([1.0, 2.0], requires_grad=True)
-    with pytest.raises(TypeError, match="np.i0"):
-        np.i0(x)
+    with pytest.raises(TypeError, match="np.union1d"):
+        np.union1d(x, x)
     with pytest.raises(TypeError, match="out="):
         np.sin(x, out=np.zeros(2))
     with pytest.raises(RuntimeError, match="history"):

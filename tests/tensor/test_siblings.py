@@ -45,14 +45,14 @@ def test_matrices_of_derivatives_under_no_grad(matrix, name, mode):
     assert np.allclose(inside.numpy(), outside.numpy()) and np.any(outside.numpy()) and not inside.requires_grad
 
 
-@pytest.mark.parametrize("matrix", [sg.jacobian, sg.hessian])
+@pytest.mark.parametrize("matrix", ["jacobian", "hessian"])
 def test_matrices_of_functions_on_arrays_under_no_grad(matrix):
     def f(x):
-        return np.sum(x**3) if matrix is sg.hessian else x**3
+        return np.sum(x**3) if matrix == "hessian" else x**3
 
     with sg.no_grad():
-        found = matrix(f, np.array([1.0, 2.0]))
-    assert np.allclose(found, matrix(f)(np.array([1.0, 2.0]))) and np.any(found)
+        found = getattr(sg.autograd.functional, matrix)(f, np.array([1.0, 2.0]))
+    assert np.allclose(found, getattr(sg, matrix)(f)(np.array([1.0, 2.0]))) and np.any(found)
 
 
 # --- views

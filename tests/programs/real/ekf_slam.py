@@ -112,4 +112,4 @@ CONTROLS = [(1.0, 0.1), (1.1, 0.2), (0.9, -0.1)]
 OBSERVATIONS = [[(0, 2.8, 0.4), (1, 2.5, -0.9)], [(2, 4.3, 0.1), (0, 25.0, 0.0)], [(0, 2.1, 0.3), (1, 2.4, -1.4)]]
 TRUTH = np.array([[0.42, 0.03], [0.88, 0.05], [1.2, 0.14]])
 
-PROGRAM = Real(path_error, (LANDMARKS, [0.2, 0.1], CONTROLS, OBSERVATIONS, TRUTH), inputs=("landmarks", "sigmas"), lines=4.1)
+PROGRAM = Real(path_error, (LANDMARKS, [0.2, 0.1], CONTROLS, OBSERVATIONS, TRUTH), inputs=("landmarks", "sigmas"), lines=4.2)

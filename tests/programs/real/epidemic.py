@@ -125,7 +125,7 @@ CASES = np.array([[0.01, 0.01], [0.013, 0.012], [0.02, 0.013], [0.024, 0.016], [
 
 PROGRAM = [
     Real(peak_cost, (1.4, 0.3, 0.4, SHARES), inputs=("beta", "gamma", "effect", "shares")),
-    Real(peak_cost, (1.4, 0.3, 0.4, SHARES), inputs=("beta", "effect"), options={"model": "seir"}),
+    Real(peak_cost, (1.4, 0.3, 0.4, SHARES), inputs=("beta", "effect"), options={"model": "seir"}, lines=4.2),
     Real(fit, (Parameters(1.1, 0.3, contact=np.array([[1.2, 0.3], [0.3, 0.8]]),
                           interventions=[Intervention(1.1, 2.4, 0.3)]), CASES, SHARES), inputs="params"),
 ]

@@ -122,6 +122,6 @@ def time_of_fall(height, drag):
 
 
 PROGRAM = [
-    Real(misfit, (np.array([1.1, 0.4, 0.2, 0.5]), np.array([2.0, 1.0]), np.array([3.0, 1.5])), inputs=("theta", "y0"), lines=4.2),
+    Real(misfit, (np.array([1.1, 0.4, 0.2, 0.5]), np.array([2.0, 1.0]), np.array([3.0, 1.5])), inputs=("theta", "y0"), lines=4.3),
     Real(time_of_fall, (7.3, 0.03), inputs=("height", "drag")),
 ]

@@ -1,0 +1,242 @@
+"""Rules for products and solutions with sparse matrices, by the values that are stored; where these stand is a constant pattern.
+
+The adjoint of the stored values is an array of as many: what an outer product is where values are stored. No matrix of the full
+shape is ever made (I. S. Duff, A. M. Erisman and J. K. Reid 2017).
+"""
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from scipy.sparse import linalg
+
+from sourcegrad.kinds import DISCRETE, Kind, Num
+from sourcegrad.kinds.results import leaf
+from sourcegrad.primitives.core import COMPLEX, REAL, conj, jvp, nondifferentiable, rule, sample
+
+
+class Pattern:
+    """Where the values of a sparse matrix stand: row by row, each place once."""
+
+    def __init__(self, indices: Any, indptr: Any, shape: tuple) -> None:
+        self.indices, self.indptr, self.shape = indices, indptr, tuple(map(int, shape))
+
+    @property
+    def size(self) -> int:
+        return len(self.indices)
+
+    @functools.cached_property
+    def rows(self) -> Any:
+        return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
+
+    @functools.cached_property
+    def turned(self) -> tuple:
+        """The order of the values in the transposed matrix, and its pattern"""
+        found = self.matrix(np.arange(self.size)).T.tocsr()
+        return found.data, Pattern(found.indices, found.indptr, found.shape)
+
+    def matrix(self, values: Any) -> Any:
+        """The matrix of SciPy with these values"""
+        return sparse.csr_array((values, self.indices, self.indptr), shape=self.shape)
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or isinstance(other, Pattern) and self.shape == other.shape and np.array_equal(
+            self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
+
+    __hash__ = object.__hash__
+
+    def __deepcopy__(self, memo: dict) -> Pattern:
+        return self
+
+
+def turn_order(pattern: Pattern) -> Any:
+    """The order of the values in the transposed matrix"""
+    return pattern.turned[0]
+
+
+def flipped(pattern: Pattern) -> Pattern:
+    """The pattern of the transposed matrix"""
+    return pattern.turned[1]
+
+
+nondifferentiable(turn_order, kind=lambda pattern: Num("int64", (None,), True))
+nondifferentiable(flipped, kind=lambda pattern: DISCRETE)
+
+
+def known(*kinds: Kind) -> str | None:
+    """The dtype of numbers in double precision."""
+    found = [leaf(kind).dtype for kind in kinds]
+    if not all(dtype in ("float64", "complex128") for dtype in found):
+        return None
+    return "complex128" if "complex128" in found else "float64"
+
+
+def product_kind(values: Kind, pattern: Kind, x: Kind) -> Kind:
+    model = leaf(x)
+    return Num(known(values, x), model.dims and (None, *model.dims[1:]), True)
+
+
+def stored_kind(*kinds: Kind) -> Kind:
+    return Num(None, (None,), True)
+
+
+def outer_kind(u: Kind, v: Kind, pattern: Kind) -> Kind:
+    return Num(known(u, v), (None,), True)
+
+
+def merged_kind(data: Kind, position: Kind, count: Kind) -> Kind:
+    return Num(known(data), (None,), True)
+
+
+# --- products with arrays -----------------------------------------------------------------------------------
+
+def times(values: Any, pattern: Pattern, x: Any) -> Any:
+    """A x"""
+    return pattern.matrix(values) @ x
+
+
+def back_times(values: Any, pattern: Pattern, x: Any) -> Any:
+    """A^H x"""
+    return pattern.matrix(np.conj(values)).T @ x
+
+
+def outer_part(u: Any, v: Any, pattern: Pattern) -> Any:
+    """What u v^H is where values are stored"""
+    rows, columns = pattern.rows, pattern.indices
+    if u.ndim == 1:
+        return u[rows] * np.conj(v[columns])
+    total = np.zeros(pattern.size, np.result_type(u, v))
+    for k in range(u.shape[1]):
+        total += u[rows, k] * np.conj(v[columns, k])
+    return total
+
+
+HERE = Pattern(np.array([0, 2, 1, 0, 1]), np.array([0, 2, 3, 3, 5]), (4, 3))
+SQUARE = Pattern(np.array([0, 1, 1, 0, 2]), np.array([0, 2, 3, 5]), (3, 3))
+
+
+@rule(times, tangent="multilinear", order="other", kind=product_kind, samples=[
+    sample(REAL(5), HERE, REAL(3)), sample(REAL(5), HERE, REAL(3, 2)), sample(COMPLEX(5), HERE, COMPLEX(3))])
+def times_rule(ct, out, values, pattern, x):
+    """out_i = sum of a_ij x_j"""
+    return outer_part(ct, x, pattern), None, back_times(values, pattern, ct)
+
+
+@rule(back_times, order="other", kind=product_kind, samples=[
+    sample(REAL(5), HERE, REAL(4)), sample(REAL(5), HERE, REAL(4, 2)), sample(COMPLEX(5), HERE, COMPLEX(4))])
+def back_times_rule(ct, out, values, pattern, x):
+    """out_j = sum of conj(a_ij) x_i"""
+    return outer_part(x, ct, pattern), None, times(values, pattern, ct)
+
+
+@jvp(back_times)
+def back_times_tangent(dot, out, values, pattern, x):
+    return back_times(dot, pattern, x), None, back_times(values, pattern, dot)
+
+
+@rule(outer_part, kind=outer_kind, samples=[
+    sample(REAL(4), REAL(3), HERE), sample(REAL(4, 2), REAL(3, 2), HERE), sample(COMPLEX(4), COMPLEX(3), HERE)])
+def outer_part_rule(ct, out, u, v, pattern):
+    """out_ij = u_i conj(v_j)"""
+    return times(ct, pattern, v), back_times(ct, pattern, u)
+
+
+@jvp(outer_part)
+def outer_part_tangent(dot, out, u, v, pattern):
+    return outer_part(dot, v, pattern), outer_part(u, dot, pattern)
+
+
+def merged(data: Any, position: Any, count: int) -> Any:
+    """The sums of what has the same position"""
+    if np.iscomplexobj(data):
+        return np.bincount(position, data.real, count) + 1j * np.bincount(position, data.imag, count)
+    return np.bincount(position, data, count)[:count]
+
+
+@rule(merged, tangent="linear", kind=merged_kind, samples=[
+    sample(REAL(4), np.array([0, 2, 0, 1]), 3), sample(COMPLEX(3), np.array([1, 1, 0]), 2)])
+def merged_rule(ct, out, data, position, count):
+    """out_k = the sum of what has position k"""
+    return ct[position]
+
+
+# --- products of sparse matrices ----------------------------------------------------------------------------
+
+def product_part(a: Any, left: Pattern, b: Any, right: Pattern, there: Pattern) -> Any:
+    """What A B is where values are stored"""
+    found = left.matrix(a) @ right.matrix(b)
+    found.sort_indices()
+    if Pattern(found.indices, found.indptr, found.shape) == there:
+        return found.data
+    return np.asarray(found[there.rows, there.indices]).ravel()
+
+
+def product_pattern(left: Pattern, right: Pattern) -> Pattern:
+    """Where a product stores values"""
+    found = left.matrix(np.ones(left.size)) @ right.matrix(np.ones(right.size))
+    found.sort_indices()
+    return Pattern(found.indices, found.indptr, found.shape)
+
+
+nondifferentiable(product_pattern, kind=lambda left, right: DISCRETE)
+ACROSS = Pattern(np.array([0, 1, 1]), np.array([0, 1, 2, 3]), (3, 2))
+
+
+@rule(product_part, kind=stored_kind, tangent="multilinear", samples=[
+    sample(REAL(5), HERE, REAL(3), ACROSS, product_pattern(HERE, ACROSS)),
+    sample(COMPLEX(5), SQUARE, COMPLEX(5), SQUARE, product_pattern(SQUARE, SQUARE)), sample(REAL(5), SQUARE, REAL(5), SQUARE,
+        SQUARE)])
+def product_part_rule(ct, out, a, left, b, right, there):
+    """out_ik = sum of a_ij b_jk, for i and k where values are stored"""
+    return (product_part(ct, there, conj(b[turn_order(right)]), flipped(right), left), None,
+            product_part(conj(a[turn_order(left)]), flipped(left), ct, there, right))
+
+
+# --- systems --------------------------------------------------------------------------------------------------
+
+class Factors:
+    """L and U of a matrix, made once for all its solutions."""
+
+    def __init__(self, values: Any, pattern: Pattern) -> None:
+        self.values = values
+        self.lu = linalg.splu(pattern.matrix(values).tocsc())
+
+    def __deepcopy__(self, memo: dict) -> Factors:
+        return self
+
+
+def factors(values: Any, pattern: Pattern) -> Factors:
+    """The factors of a matrix, for `solved`, which knows how they depend on it"""
+    return Factors(values, pattern)
+
+
+def solved(made: Factors, values: Any, pattern: Pattern, b: Any, trans: str) -> Any:
+    """x with A x = b, or A^H x = b"""
+    if values is not made.values and not np.array_equal(values, made.values):
+        made = Factors(values, pattern)
+    if np.iscomplexobj(b) and not np.iscomplexobj(values):
+        return made.lu.solve(np.ascontiguousarray(b.real), trans) + 1j * made.lu.solve(np.ascontiguousarray(b.imag), trans)
+    return made.lu.solve(np.asarray(b, np.result_type(values, np.float64)), trans)
+
+
+def solved_kind(made: Kind, values: Kind, pattern: Kind, b: Kind, trans: Kind) -> Kind:
+    return Num(known(values, b), leaf(b).dims, True)
+
+
+nondifferentiable(factors, kind=lambda values, pattern: DISCRETE)
+DIAGONAL = np.array([3.0, 0.4, 2.0, -0.5, 4.0])
+REAL_FACTORS, COMPLEX_FACTORS = Factors(DIAGONAL, SQUARE), Factors(DIAGONAL + 0.5j, SQUARE)
+
+
+@rule(solved, order="other", kind=solved_kind, samples=[
+    sample(REAL_FACTORS, DIAGONAL, SQUARE, REAL(3), "N"), sample(REAL_FACTORS, DIAGONAL, SQUARE, REAL(3, 2), "H"),
+    sample(COMPLEX_FACTORS, DIAGONAL + 0.5j, SQUARE, COMPLEX(3), "N")])
+def solved_rule(ct, out, made, values, pattern, b, trans):
+    """A out = b: A^H b_bar = ct, and A_bar = -b_bar out^H where values are stored"""
+    if trans == "H":
+        across = solved(made, values, pattern, ct, "N")
+        return None, -outer_part(out, across, pattern), None, across
+    back = solved(made, values, pattern, ct, "H")
+    return None, -outer_part(back, out, pattern), None, back

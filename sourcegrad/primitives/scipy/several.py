@@ -1,0 +1,140 @@
+"""Distributions of scipy.stats of several variables: normal, Student's t, Dirichlet, Wishart; by the points and all parameters.
+
+K. V. Mardia, J. T. Kent, J. M. Bibby, Multivariate Analysis, 1979. Matrices are positive definite: their Cholesky factor is taken,
+and the derivative by one is symmetric.
+"""
+from __future__ import annotations
+
+import numpy as np
+from scipy import special, stats
+
+from sourcegrad.kinds import Const
+from sourcegrad.primitives.core import declare, nondifferentiable
+from sourcegrad.primitives.scipy.families import Distribution
+from sourcegrad.runtime import no_formula
+from sourcegrad.runtime.core import UnsupportedError
+
+SINGULAR = "a distribution of several variables whose matrix is singular"
+OF_ONE = "several points in a row of a distribution of several variables that has one"
+NEGLIGIBLE = {"f": 1e3, "d": 1e6}         # eigenvalues that SciPy takes for zero, in rounding errors of the largest
+
+
+def regular(matrix):
+    """Refuse a matrix that SciPy takes for singular: its density is one on a subspace, which changes with the matrix."""
+    values = np.linalg.eigvalsh(matrix)
+    precision = "f" if values.dtype.char == "f" else "d"
+    if np.min(values) <= NEGLIGIBLE[precision] * np.finfo(precision).eps * np.max(np.abs(values)):
+        raise UnsupportedError(SINGULAR, remedy="Leave out the variables that follow from others.")
+
+
+nondifferentiable(regular, effect="checks", kind=lambda matrix: Const(None))
+
+
+class Centred(Distribution):
+    """What normal and Student's t distributions of several variables have in common: (x - m)^T S^-1 (x - m) and log det S."""
+
+    def matrix(self):
+        if np.ndim(self.spread) == 0:
+            return self.spread * np.eye(np.size(self.centre))
+        if np.ndim(self.spread) == 1:
+            return np.diag(self.spread)
+        return np.asarray(self.spread) + 0.0
+
+    def prepare(self, allow_singular):
+        matrix = self.matrix()
+        if allow_singular:
+            regular(matrix)
+        self.factor = np.linalg.cholesky(matrix)
+        self.dim = self.factor.shape[0]
+
+    def logdet(self):
+        return 2.0 * np.sum(np.log(np.diagonal(self.factor)))
+
+    def squares(self, x):
+        if self.dim == 1 and np.ndim(x) == 1 and np.size(x) > 1:
+            no_formula(x, OF_ONE)
+        deviation = np.atleast_1d(np.asarray(x) - self.centre)
+        found = np.sum(np.square(np.linalg.solve(self.factor, np.atleast_2d(deviation).T)), axis=0).reshape(deviation.shape[:-1])
+        return found if np.ndim(x) < 2 else np.squeeze(found)[()]
+
+    def pdf(self, x):
+        return np.exp(self.logpdf(x))
+
+
+class MultivariateNormal(Centred):
+    """log f(x) = -(d log(2 pi) + log det S + (x - m)^T S^-1 (x - m)) / 2"""
+
+    def __init__(self, mean=None, cov=1.0, allow_singular=False):
+        self.spread = cov
+        self.centre = np.zeros(np.shape(cov)[:1]) if mean is None else mean
+        self.prepare(allow_singular)
+
+    def logpdf(self, x):
+        return -0.5 * (self.dim * np.log(2.0 * np.pi) + self.logdet() + self.squares(x))
+
+    def entropy(self):
+        return 0.5 * (self.dim * (np.log(2.0 * np.pi) + 1.0) + self.logdet())
+
+
+class MultivariateT(Centred):
+    """f(x) is proportional to (1 + (x - m)^T S^-1 (x - m) / df)^(-(df + d) / 2)"""
+
+    def __init__(self, loc=None, shape=1.0, df=1, allow_singular=False):
+        self.spread, self.df = shape, df
+        self.centre = np.zeros(np.shape(shape)[:1]) if loc is None else loc
+        self.prepare(allow_singular)
+
+    def logpdf(self, x):
+        power = 0.5 * (self.df + self.dim)
+        constant = special.gammaln(power) - special.gammaln(0.5 * self.df) - 0.5 * self.dim * np.log(np.pi * self.df)
+        return constant - 0.5 * self.logdet() - power * np.log1p(self.squares(x) / self.df)
+
+
+class Dirichlet(Distribution):
+    """log f(x) = log Gamma(sum a) - sum log Gamma(a) + sum (a - 1) log x; a last x that is left out is 1 minus the others"""
+
+    def __init__(self, alpha):
+        self.alpha = np.asarray(alpha) + 0.0
+
+    def whole(self, x):
+        if np.shape(x)[0] == np.size(self.alpha):
+            return np.asarray(x)
+        return np.concatenate([np.asarray(x), 1.0 - np.sum(x, axis=0, keepdims=True)])
+
+    def logpdf(self, x):
+        constant = special.gammaln(np.sum(self.alpha)) - np.sum(special.gammaln(self.alpha))
+        powers = self.alpha - 1.0 if np.ndim(x) == 1 else (self.alpha - 1.0)[:, np.newaxis]
+        return constant + np.sum(special.xlogy(powers, self.whole(x)), axis=0)
+
+    def pdf(self, x):
+        return np.exp(self.logpdf(x))
+
+    def mean(self):
+        return self.alpha / np.sum(self.alpha)
+
+    def var(self):
+        total = np.sum(self.alpha)
+        return self.alpha * (total - self.alpha) / (total * total * (total + 1.0))
+
+
+class Wishart(Distribution):
+    """log f(x) = (df - d - 1) / 2 log det x - tr(S^-1 x) / 2 - df d / 2 log 2 - df / 2 log det S - log Gamma_d(df / 2)"""
+
+    def __init__(self, df, scale):
+        self.df = df
+        self.factor = np.linalg.cholesky(scale)
+
+    def logpdf(self, x):
+        dim = self.factor.shape[0]
+        logdet_x = 2.0 * np.sum(np.log(np.diagonal(np.linalg.cholesky(x))))
+        logdet = 2.0 * np.sum(np.log(np.diagonal(self.factor)))
+        trace = np.sum(np.linalg.solve(self.factor, np.linalg.solve(self.factor, x).T) * np.eye(dim))
+        return (0.5 * (self.df - dim - 1.0) * logdet_x - 0.5 * trace - 0.5 * self.df * dim * np.log(2.0)
+                - 0.5 * self.df * logdet - special.multigammaln(0.5 * self.df, dim))
+
+    def pdf(self, x):
+        return np.exp(self.logpdf(x))
+
+
+declare("instead", {stats.multivariate_normal: MultivariateNormal, stats.multivariate_t: MultivariateT, stats.dirichlet: Dirichlet,
+                    stats.wishart: Wishart})

@@ -1,0 +1,143 @@
+"""Sparse matrices: made of values that are differentiated, or constants; their adjoints stay sparse."""
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import sourcegrad as sg
+from sourcegrad.errors import SourcegradError
+from tests.primitives.scipy_checks import check
+
+sp = pytest.importorskip("scipy.sparse")
+sl = pytest.importorskip("scipy.sparse.linalg")
+ROWS, COLUMNS = np.array([0, 1, 1, 2, 0, 1]), np.array([0, 1, 2, 0, 2, 1])            # one place twice
+D, V, W = np.array([3.0, 2.0, -3.0, 4.0, 5.0, 0.5]), np.array([0.3, 0.5, -0.7]), np.array([[0.2, 0.7], [1.1, -0.3], [0.4, 0.9]])
+A, B = sp.csr_matrix(np.array([[2.0, 0.0, 1.0], [0.0, 3.0, 0.0], [1.0, 0.0, 4.0]])), sp.csc_array(np.diag([1.0, 2.0, 3.0]))
+C, N = sp.coo_array(A), np.arange(6.0) - 2.0
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+
+def array(d):
+    return sp.csr_array((d, (ROWS, COLUMNS)), shape=(3, 3))
+
+
+def matrix(d):
+    return sp.csr_matrix((d, (ROWS, COLUMNS)), shape=(3, 3))
+
+
+def squares(x):
+    return np.sum(x ** 2 * np.cos(np.arange(x.size)).reshape(x.shape))
+
+
+PROGRAMS = {
+    "products": lambda d, v: squares(array(d) @ v) + squares(v @ array(d)) + squares(array(d) @ np.outer(v, v)),
+    "products of an spmatrix": lambda d, v: squares(matrix(d) * v) + squares((matrix(d) * matrix(d)).dot(v))
+    + squares((matrix(d) ** 2) @ v),
+    "products of two": lambda d, v: squares(array(d) @ array(d).T @ v),
+    "with one from outside": lambda d, v: squares((A @ matrix(d)) @ v) + squares((matrix(d) @ A) @ v) + squares((A + matrix(d)) @ v)
+    + squares((matrix(d) - A) @ v),
+    "constants": lambda x: squares(A @ x) + squares(x @ B) + squares(A.T @ x) + squares(C.dot(x)) + squares(A * x)
+    + squares(B.tocsr() @ x),
+    "scaled constants": lambda x: squares((x[0] * A) @ V) + squares(B.multiply(x) @ V) + squares((A / x[1]) @ V),
+    "by element": lambda d, v: squares((array(d) * array(d) + array(d) - 2.0 * array(d).T) @ v) + array(d).multiply(v).sum() ** 2,
+    "scaled": lambda d, v: squares((array(d) * v[0] / v[1]) @ v) + squares((-array(d)).power(2) @ v),
+    "sums": lambda d, v: squares(array(d).sum(axis=0) * v) + squares(array(d).sum(axis=1)) + array(d).mean() ** 2
+    + array(d).trace() ** 2,
+    "parts": lambda d, v: array(d)[1, 2] ** 2 * array(d)[0, 1] + squares(array(d)[1:] @ v) + squares(array(d)[[2, 0], :] @ v)
+    + squares(array(d)[:, 1:] @ v[1:]) + squares(matrix(d).getrow(1) @ v),
+    "dense": lambda d: squares(array(d).toarray() ** 2) + squares(array(d).diagonal()) + squares(array(d).diagonal(1)),
+    "data": lambda d: np.sum(np.exp(sp.csr_array((d, np.array([0, 1, 0, 2, 1, 2]), np.array([0, 2, 4, 6])), shape=(3, 3)).data)),
+    "made of columns": lambda d, v: squares(sp.csc_array((d, np.array([0, 1, 0, 2, 1, 2]), np.array([0, 2, 4, 6])), shape=(3,
+        3)) @ v),
+    "made in no order": lambda d, v: squares(sp.csr_matrix((d, np.array([2, 1, 0, 2, 1, 1]), np.array([0, 2, 4, 6])), shape=(3,
+        3)) @ v),
+    "made of diagonals": lambda d, v: squares(sp.dia_array((d.reshape(2, 3), [0, 1]), shape=(3, 3)) @ v),
+    "made of an array": lambda d, v: squares(sp.csr_array(d.reshape(2, 3) * 0.5) @ v),
+    "diags": lambda d, v: squares(sp.diags([d[:2], d[:3], -1.0 * d[3:5]], [-1, 0, 1]) @ v)
+    + squares(sp.diags([1.0, -2.0 * d[0], d[1]], [-1, 0, 1], shape=(3, 3)) @ v) + squares(sp.diags(d[:3]) @ v),
+    "eye and kron": lambda d: squares(sp.kron(array(d), sp.eye(2)) @ N) + squares((sp.eye_array(3) + array(d)) @ V),
+    "joined": lambda d: squares(sp.hstack([array(d), array(d).T]) @ N) + squares(sp.vstack([array(d), array(d) * 2.0]) @ V)
+    + squares(sp.bmat([[array(d), array(d)], [array(d * 2.0), array(d)]]) @ N) + squares(sp.block_diag([array(d), array(d)]) @ N),
+    "spsolve": lambda d, v: squares(sl.spsolve(array(d), v)) + squares(sl.spsolve(A, v)),
+    "spsolve of columns": lambda d, w: squares(sl.spsolve(array(d), w)),
+    "splu": lambda d, v: squares(sl.splu(array(d)).solve(v)) + squares(sl.splu(array(d)).solve(v, "T")),
+    "factorized": lambda d, v: squares(sl.factorized(array(d).tocsc())(v)),
+    "a loop": lambda d, v: squares(relaxed(d, v)),
+}
+
+
+def relaxed(d, v):
+    a, x = array(d), v * 0.0
+    for _ in range(3):
+        x = x + 0.1 * (v - a @ x)
+    return x
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_derivatives(name):
+    args = {"constants": (V,), "scaled constants": (V,), "spsolve of columns": (D, W)}.get(name)
+    function = PROGRAMS[name]
+    twice = name in ("products of an spmatrix", "sums", "spsolve", "splu", "constants", "a loop")
+    check(function, *(args or (D, V)[:function.__code__.co_argcount]), order=2 if twice else 1)
+
+
+def test_complex():
+    def function(d, v):
+        return np.sum(np.abs(sl.spsolve(sp.csr_array((d, (ROWS, COLUMNS)), shape=(3, 3)),
+                                        v)) ** 2) + np.sum(np.abs(array(d) @ v) ** 2)
+
+    check(function, D + 0.3j * np.arange(6.0), V - 1j * V[::-1])
+
+
+def poisson(k, size=200):
+    """A matrix of the Laplace operator with 5 diagonals, and the solution of a system with it."""
+    n = size * size
+    a = sp.diags_array([-k[1:], -k[size:], 4.0 * k, -k[1:], -k[size:]], offsets=[-1, -size, 0, 1, size], shape=(n, n))
+    return np.sum(a @ (a @ np.ones(n)))
+
+
+def test_adjoints_are_sparse():
+    k = np.linspace(1.0, 2.0, 40_000)
+    gradient = sg.grad(poisson)
+    gradient(k)
+    tracemalloc.start()
+    gradient(k)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert most < 30e6                                       # (1.6 MB for the values; a dense matrix: 12.8 GB)
+
+
+REFUSED = {
+    "a matrix": lambda x: sg.grad(lambda a: np.sum(a @ V))(A),
+    "its transposed": lambda x: sg.grad(lambda a: np.sum(a.T @ V))(A),
+    "a system": lambda x: sg.grad(lambda a: np.sum(sl.spsolve(a, V)))(A),
+    "an np.matrix": lambda x: sg.grad(lambda d: np.sum(matrix(d).sum(axis=0)))(D),
+    "a row": lambda x: sg.grad(lambda d: array(d)[1].sum())(D),
+    "a sparse side": lambda x: sg.grad(lambda d: sl.spsolve(array(d), array(d)).sum())(D),
+    "places in another order": lambda x: sg.grad(lambda d: np.sum(sp.coo_array((d, (ROWS, COLUMNS)), shape=(3, 3)).data))(D),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused(name):
+    with pytest.raises(SourcegradError) as caught:
+        REFUSED[name](V)
+    assert "test_scipy_sparse.py:" in str(caught.value) and type(caught.value).__name__ == "UnsupportedError"
+
+
+ASKED = {"a matrix": lambda x: x * (2.0 if isinstance(sp.eye(3) * x, sp.spmatrix) else 3.0),
+         "a format": lambda x: x * (2.0 if isinstance(sp.csr_array(np.eye(3) * x), sp.csr_array) else 3.0)}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_which_class_is_refused(name):
+    with pytest.raises(sg.UnsupportedError, match="isinstance of an object") as caught:
+        sg.grad(ASKED[name])(1.3)
+    assert "test_scipy_sparse.py:" in str(caught.value)
+
+
+def test_that_it_is_no_other_class():
+    assert sg.grad(lambda x: x * (2.0 if isinstance(sp.eye(3) * x, (np.ndarray, list)) else 3.0))(1.3) == 3.0
+    assert sg.grad(lambda x: x * (2.0 if sp.issparse(sp.eye(3) * x) else 3.0))(1.3) == 2.0
