@@ -15,7 +15,6 @@ LENGTH = "`*` of an array whose length is not known: `np.linalg.norm(x)`, `tuple
 OPERATOR = "a LinearOperator hides what it depends on: a sparse matrix"
 NO_FORMULA = "no rule: `spsolve`, `splu`, `cg` or `gmres` for systems, `eigsh` and `svds` for spectra"
 FITTED = "SciPy fits in compiled code: `make_interp_spline`"
-BLOCKS = "blocks that are None beside blocks that depend on the inputs: `sparse.hstack` and `vstack` of zeros"
 
 BY_HAND = "a class of SciPy's that is written in Python and picks its methods by name: `make_interp_spline`, `RBFInterpolator`"
 NEAREST = "a formula for `method='linear'` in two dimensions and more: `interp1d`, or `np.interp`, in one"
@@ -50,7 +49,6 @@ REASONS = {
               "linalg.lapack.dtrtri(A, unitdiag=1)[0]", "linalg.lapack.dtrtrs(A, B)[0]", "linalg.lapack.dtrtrs(A, B, lower=1)[0]",
               "linalg.lapack.dtrtrs(A, B, trans=1)[0]"],
     IN_PLACE: ["sparse.lil_matrix(A) @ x[:3]", "z = sparse.lil_matrix((3, 3)); z[0, 1] = s; z.toarray()"],
-    BLOCKS: ["sparse.bmat([[sparse.csr_matrix(A), None], [None, sparse.csr_matrix(S)]]) @ np.ones(6)"],
     OPERATOR: ["sparse.linalg.cg(sparse.linalg.LinearOperator((3, 3), matvec=lambda v: S @ v), x[:3], rtol=1e-12)[0]"],
     NO_FORMULA: ["np.real(sparse.linalg.eigs(sparse.csr_matrix(S), k=1)[0])", "np.real(sparse.linalg.eigs(S, k=1)[0])",
                  "np.real(sparse.linalg.eigs(sparse.csr_matrix(A), k=1, return_eigenvectors=False))",

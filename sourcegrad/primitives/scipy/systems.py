@@ -88,10 +88,15 @@ def kron(A: Any, B: Any, format: Any = None) -> Any:
     return Sparse(left.values[first] * right.values[second], pattern, left.matrix and right.matrix)
 
 
+def as_block(A: Any) -> Any:
+    """A matrix as `Sparse`; None: one of no shape, which the others beside and below it make one of zeros"""
+    return as_sparse(np.zeros((0, 0))) if A is None else as_sparse(A)
+
+
 def put_together(rows: Any, how: str) -> Any:
     """Matrices beside and below each other"""
-    parts = [as_sparse(block) for row in rows for block in row]
-    patterns = [[as_sparse(block).pattern for block in row] for row in rows]
+    parts = [as_block(block) for row in rows for block in row]
+    patterns = [[as_block(block).pattern for block in row] for row in rows]
     taken, position, pattern = joined(patterns, how)
     values = np.concatenate([part.values for part in parts])
     return Sparse(merged(values[taken], position, pattern_size(pattern)), pattern, all([part.matrix for part in parts]))
@@ -107,10 +112,7 @@ def vstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
 
 def bmat(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
     """Rows of matrices beside each other, one below the other"""
-    rows = []
-    for row in blocks:
-        rows.append(hstack(row))
-    return vstack(rows)
+    return put_together(blocks, "blocks")
 
 
 def block_diag(mats: Any, format: Any = None, dtype: Any = None) -> Any:
