@@ -12,7 +12,7 @@ from sourcegrad.ad.call_pairs import at_run_time, attribute_call, custom_call, d
 from sourcegrad.ad.substitute import Substitution
 from sourcegrad.ad.sweeps import Sweeps, fit, real_part, reduction
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.activity import missing_rule
+from sourcegrad.analysis.activity import missing_rule, text
 from sourcegrad.analysis.objects import class_of, find, held_name
 from sourcegrad.analysis.result_types import may_be_complex
 from sourcegrad.errors import InternalError, Origin, UnsupportedError
@@ -376,7 +376,9 @@ def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any
     bars = t.load(adjoint.ct)
     owner = adjoint.r.facts.of(place) or k.ANY
     held = k.held_unless_none(adjoint.r.kind(memory.id), owner, held_name(owner, name))
-    if held is not None and k.is_discrete(held):
+    varying = adjoint.r.activity.attributes
+    still = varying is not None and k.holds_attributes(owner) and text(name) not in {*varying, None}
+    if held is not None and k.is_discrete(held) or still:
         adjoint.add(memory, bars)
         return
     if not adjoint.is_active(value):

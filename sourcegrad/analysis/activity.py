@@ -6,6 +6,7 @@ The text of a rule says for which of its parameters it has contributions; it is 
 from __future__ import annotations
 
 import types
+from dataclasses import dataclass
 from typing import Any
 
 import gast
@@ -24,7 +25,7 @@ from sourcegrad.ir.tree import OPERATORS
 from sourcegrad.ir.unit import Unit
 from sourcegrad.parse.resolve import describe, resolve
 from sourcegrad.primitives import core
-from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE
+from sourcegrad.primitives.core import DEPENDS, RULES, ZERO_DERIVATIVE, primitive_of
 
 _parsed: dict[Any, Unit] = {}
 _differentiable: dict[Any, frozenset[str]] = {}
@@ -88,11 +89,51 @@ def returned(rule: core.Rule) -> list[list]:
 NUMPY_2 = int(np.__version__.partition(".")[0]) >= 2
 
 
-class Activity:
-    """`varied`: names that depend on the inputs through differentiable operations."""
+@dataclass
+class Flow:
+    """What depends on what in a function: names on its inputs and on other names, attributes of objects with identity on names.
 
-    def __init__(self, facts: Infer, inputs: set[str]) -> None:
+    names: the names on which others depend, these others, and the attribute that is loaded, if one is. stores: names, and the
+    attribute in which they are stored; None: that is not known."""
+    inputs: set[str]
+    names: list[tuple[frozenset[str], list[str], str | None]]
+    stores: list[tuple[frozenset[str], str | None]]
+
+    def attributes(self, known: set[str]) -> set[str | None]:
+        """The attributes in which something is stored that depends on the inputs, if those that are known hold such."""
+        varied = set(self.inputs)
+        while True:
+            before = len(varied)
+            for sources, names, attribute in self.names:
+                if not varied.isdisjoint(sources) and (attribute is None or attribute in known):
+                    varied.update(names)
+            if len(varied) == before:
+                return {attribute for sources, attribute in self.stores if not varied.isdisjoint(sources)}
+
+
+def attributes_reached(flows: list[Flow]) -> frozenset[str] | None:
+    """The attributes of objects that may hold what depends on the inputs of functions that call each other; None: any.
+
+    The inputs of each may be more than those of which derivatives are wanted: nothing is stored in other attributes than these."""
+    known: set[Any] = set()
+    while True:
+        before = len(known)
+        for flow in flows:
+            known |= flow.attributes(known)
+        if None in known:
+            return None
+        if len(known) == before:
+            return frozenset(known)
+
+
+class Activity:
+    """`varied`: names that depend on the inputs through differentiable operations.
+
+    attributes: those of objects with identity that may hold such; None: any."""
+
+    def __init__(self, facts: Infer, inputs: set[str], attributes: frozenset[str] | None = None) -> None:
         self.facts = facts
+        self.attributes = attributes
         self.unit = facts.unit
         self.varied = set(inputs)
         self.still = shifts(facts)                     # extrema without influence
@@ -125,7 +166,7 @@ class Activity:
             keys = [] if self.facts.of(value.slice) is k.ANY else [value.slice]
         elif isinstance(value, gast.Call):
             function = self.unit.lookup(value.func)
-            if core.primitive_of(function).keyed:
+            if primitive_of(function).keyed:
                 keys = [value.args[1]]
             elif function is runtime.index_set and isinstance(self.facts.of(value.args[0]), (k.Dct, k.Map)):
                 keys = [value.args[1]]
@@ -191,7 +232,11 @@ class Activity:
             flows = not self.varied.isdisjoint(self.sources(s.value))
         else:
             return []
-        return [n for n in names if n not in self.still and not k.is_discrete(self.facts.kinds.get(n, k.ANY))] if flows else None
+        return self._carrying(names) if flows else None
+
+    def _carrying(self, names: list[str]) -> list[str]:
+        """Those of some names that may carry a derivative."""
+        return [n for n in names if n not in self.still and not k.is_discrete(self.facts.kinds.get(n, k.ANY))]
 
     def active_sources(self, value: Any) -> list[str]:
         return [n for n in self.sources(value) if n in self.varied]
@@ -229,6 +274,8 @@ class Activity:
             return []
         if target.plain is not None or target.object is runtime.make_object:
             return [n for a in target.operands for n in t.reads(a)]
+        if self.attributes is not None and (name := self.loaded(value)) is not None and name not in self.attributes:
+            return []
         if target.object is not None and target.object in RULES:
             rule = RULES[target.object]
             try:
@@ -239,6 +286,52 @@ class Activity:
             return [n for name, node in bound.items() if name in wanted for n in _names(node)]
         callee = [] if target.object is not None else t.reads(value.func)
         return callee + [n for a in target.operands for n in t.reads(a)]
+
+
+    # --- attributes of objects with identity
+
+    def loaded(self, value: Any) -> str | None:
+        """The name of the attribute of an object that a call loads."""
+        if not isinstance(value, gast.Call) or self.unit.lookup(value.func) is not runtime.place_load:
+            return None
+        owner = self.facts.of(value.args[1])
+        return text(value.args[2]) if owner is not None and k.holds_attributes(owner) else None
+
+    def flow(self) -> Flow:
+        """What depends on what in the function, as it stands now."""
+        found = Flow(set(self.varied & set(self.unit.parameters)), [], [])
+        for s in t.statements(self.unit.tree.body):
+            if isinstance(s, (gast.Assign, gast.Expr)):
+                names = self._reached(s)
+                if names is not None and names[1]:
+                    found.names.append((*names, self.loaded(s.value)))
+                if isinstance(s.value, gast.Call):
+                    found.stores += self._stored(s.value)
+        return found
+
+    def _reached(self, s: Any) -> tuple[frozenset[str], list[str]] | None:
+        """The names on which a statement's value depends, and the names that get it."""
+        method = t.list_method(s)
+        if method is not None and method[1] == "append":
+            return frozenset(t.reads(s.value.args[0])), [method[0]]
+        return (frozenset(self.sources(s.value)), self._carrying(t.writes(s))) if isinstance(s, gast.Assign) else None
+
+    def _stored(self, value: gast.Call) -> list[tuple[frozenset[str], str | None]]:
+        """The names that a call stores in attributes, and in which; None: that is not known."""
+        primitive = primitive_of(self.unit.lookup(value.func))
+        names = frozenset(n for x in value.args[1:] for n in t.reads(x))
+        if primitive.objects in ("moves", "copies", "values"):
+            return [(names, None)]
+        if primitive.state != "changes" or not primitive.puts:
+            return []
+        owner, name = self.facts.of(value.args[1]) or k.ANY, text(value.args[2])
+        contained = k.is_held_list(owner) or k.is_held_dict(owner) or k.is_held_array(owner)
+        return [(names, name)] if name is not None else [] if contained else [(names, None)]
+
+
+def text(node: Any) -> str | None:
+    """The text that an expression is."""
+    return node.value if isinstance(node, gast.Constant) and isinstance(node.value, str) else None
 
 
 def _names(node: Any) -> list[str]:

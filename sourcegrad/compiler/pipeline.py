@@ -18,7 +18,7 @@ from sourcegrad.ad.call_pairs import primal_call
 from sourcegrad.ad.reverse import Reverse
 from sourcegrad.ad.sweeps import made_real, real_part
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.activity import Activity
+from sourcegrad.analysis.activity import Activity, Flow, attributes_reached
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import STATES, STREAM
 from sourcegrad.analysis.python_types import check_functions, check_streams
@@ -87,6 +87,8 @@ class Compiler(Preparation):
         self.lost: set[Any] = set()              # functions whose closures end up where their kind is not known
         self.lifted: dict[Function, Half] = {}
         self.checkpointing: Checkpointing | None = None
+        self.attributes: frozenset[str] | None = None       # of objects: those that may hold what depends on the inputs; None: any
+        self.flows: list[Flow] = []              # of functions that store in objects
 
     @property
     def relies(self) -> list[tuple[Any, str, Any]]:
@@ -102,31 +104,45 @@ class Compiler(Preparation):
         unit = prepared.unit.copy()
         facts = prepared.facts.on(unit)
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
-        activity = self.activity(facts, inputs).run()
+        activity = self.active(facts, inputs)
         room = Room(unit, self.alone)
         while self.passes.one("inline", Work(unit, facts), activity.varied, self.prepare, room):
             facts = Infer(unit, facts.given, self.solve).run()
-            activity = self.activity(facts, inputs).run()
+            activity = self.active(facts, inputs)
             self.passes.verify(unit, "inline", unit.parameters)
         if self.passes.one("place_names", Work(unit, facts)):
             facts = Infer(unit, facts.given, self.solve).run()
             if optional_numbers(unit, facts):
                 facts = Infer(unit, facts.given, self.solve).run()
-            activity = self.activity(facts, inputs).run()
+            activity = self.active(facts, inputs)
             self.passes.verify(unit, "place_names", unit.parameters)
         for name in ("hoist_loads again", "aggregates", "cse"):
             if self.passes.one(name, Work(unit, facts)):
                 facts = Infer(unit, facts.given, self.solve).run()
-                activity = self.activity(facts, inputs).run()
+                activity = self.active(facts, inputs)
                 self.passes.verify(unit, name, unit.parameters)
         if self.checkpointing is not None and self.checkpointing.outline(
                 unit, facts, activity, self.effects, top):
             facts = Infer(unit, facts.given, self.solve).run()
-            activity = Activity(facts, inputs).run()
+            activity = self.active(facts, inputs)
             self.passes.verify(unit, "checkpoints", unit.parameters)
+        if function.memory and self.attributes is None:
+            self.flows.append(activity.flow())
         self.passes.done("derivative", unit)
         self.passes.show("inline", unit)
         return unit, facts, activity
+
+    def active(self, facts: Infer, inputs: set[str]) -> Activity:
+        """What depends on the inputs of a function."""
+        return self.activity(facts, inputs, self.attributes).run()
+
+    def narrowed(self) -> frozenset[str] | None:
+        """The attributes that may hold what depends on the inputs, once all code is generated as if any did; None: as it is."""
+        loaded = {attribute for flow in self.flows for *_, attribute in flow.names if attribute is not None}
+        if not loaded or self.attributes is not None or self.checkpointing is not None:
+            return None
+        found = attributes_reached(self.flows)
+        return None if found is None or loaded <= found else found
 
     def combined(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], seed: str,
                  top: bool = False, dropped: int = 0) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:

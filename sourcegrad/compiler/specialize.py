@@ -616,16 +616,19 @@ def _length(made: Any) -> int:
 
 def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any], Any], trace: Any, once: bool) -> tuple[Any, Any]:
     """A compiler and what is made with it; again from the start when a recursion turns out to have no end, and once more when
-    there are twins. once: whether twins are looked for."""
+    attributes of objects turn out not to depend on the inputs, and when there are twins. once: whether twins are looked for."""
     growing: set[Any] = set()
     alike: Twins = {}
-    first: tuple[Any, Any] | None = None
+    attributes: frozenset[str] | None = None
+    wider: tuple[Any, Any] | None = None                     # what was made as if any attribute depended on the inputs
+    first: tuple[Any, Any] | None = None                     # what was made before twins were known
     shown: Any = None                                        # the stages of the first
     while True:
         compiler = compiler_for(growing, alike)
-        if first is not None and trace is None:              # what its functions do has not changed
+        compiler.attributes = attributes
+        if (before := first or wider) is not None and trace is None:              # what its functions do has not changed
             for name in ("normal", "prepared", "lost"):
-                setattr(compiler, name, getattr(first[0], name))
+                setattr(compiler, name, getattr(before[0], name))
         try:
             with k.losing(compiler.lost):
                 made = make(compiler)
@@ -635,7 +638,7 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
                 problem.locate(None, calls_around(found))
                 stands_now(problem)
             growing |= found.keys
-            alike, first = {}, None
+            alike, first, attributes, wider = {}, None, None, None
         except Endless as found:
             raise found.refusal from None
         except SourcegradError:
@@ -643,6 +646,11 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
                 raise
             break                                            # what they have in common is not enough
         else:
+            if wider is None and (attributes := compiler.narrowed()) is not None:
+                wider = compiler, made
+                if trace is not None:
+                    trace.texts = {}
+                continue
             if first is not None and _length(first[1]) <= _length(made):
                 break                                        # what they have in common tells too little
             alike = twins(compiler.pairs, made) if once and first is None else {}

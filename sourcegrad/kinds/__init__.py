@@ -77,6 +77,7 @@ from sourcegrad.kinds.types import (
     as_num as as_num,
     entry_name as entry_name,
     exactly as exactly,
+    holds_attributes as holds_attributes,
     is_discrete as is_discrete,
     is_held_array as is_held_array,
     is_held_deque as is_held_deque,

@@ -356,6 +356,12 @@ def may_be_held(kind: Any) -> bool:
     return any(isinstance(item, Place) and issubclass(item.cls, (HeldList, HeldDeque, HeldDict, HeldArray)) for item in items)
 
 
+def holds_attributes(kind: Any) -> bool:
+    """Whether a value is certainly an object with attributes, told apart by its identity (or None, where that is possible)."""
+    items = kind.items if isinstance(kind, OneOf) else (kind,)
+    return all(isinstance(item, Place) for item in items) and not may_be_held(kind)
+
+
 def is_held_array(kind: Any) -> bool:
     """Whether a value is certainly an array that is told apart by its identity (or None, where that is possible)."""
     items = kind.items if isinstance(kind, OneOf) else (kind,)

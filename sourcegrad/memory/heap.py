@@ -21,6 +21,7 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, is_stop
 from sourcegrad.ir.unit import MEMORY, Function, Unit, stem
+from sourcegrad.parse.statements import is_enter, is_leave
 from sourcegrad.primitives.core import changes_place, primitive_of
 from sourcegrad.runtime.structure import MODULE_STREAMS, STREAMS
 from sourcegrad.syntax.iterators import reads_once
@@ -355,11 +356,19 @@ def named_stream(unit: Unit, node: Any) -> str | None:
     return next((name for name, state in MODULE_STREAMS.items() if state is value), STREAM) if isinstance(value, STREAMS) else None
 
 
+def of_errors(managers: list, unit: Unit) -> bool:
+    """Whether contexts, names of them or the calls that make them, only say what becomes of floating-point errors."""
+    made = [value for node in managers for value in (bound_to(node, unit) if t.is_name(node) else [node])]
+    return bool(made) and all(isinstance(value, gast.Call) and unit.lookup(value.func) is np.errstate for value in made)
+
+
 def reached(unit: Unit, call: gast.Call, facts: Infer, looked: Container = ()) -> frozenset[str]:
     """What a call of a function that is not looked into may reach: see `analysis.purity.reach`. looked: functions that are."""
     changed = t.list_method(gast.Expr(value=call))
     if changed is not None:
         return NOTHING if changed[0] in facts.local or changed[0] in unit.parameters else frozenset([OUTER])
+    if is_enter(call) or is_leave(call):
+        return NOTHING if of_errors(call.args, unit) else frozenset([ANYTHING])
     target = call_targets.target_of(call, unit, facts.of)
     function = target.object
     known = None if function is None or isinstance(function, str) else reach(function)
@@ -379,6 +388,8 @@ def reached(unit: Unit, call: gast.Call, facts: Infer, looked: Container = ()) -
         return NOTHING
     if known is not None:
         return frozenset([known])
+    if primitive_of(function).puts and primitive_of(function).state == "changes":
+        return NOTHING                                        # a function that is stored in an object is not called there
     kinds = [facts.of(x) for x in target.operands]
     if primitive_of(function).seeded and not call.args and not call.keywords or function is runtime.sequence and any(
             kind is k.ANY or isinstance(kind, k.Obj) and hasattr(kind.cls, "__next__") for kind in kinds):

@@ -341,16 +341,19 @@ def _parallel(flat: Flatten, targets: list, values: list) -> None:
 
 
 def _store(flat: Flatten, call: gast.Call) -> None:
-    """`x[i] = v` takes v, x and i, in this order, `x[i] += v` x, i, x[i] and v: the object that x was then gets it."""
+    """`x[i] = v` takes v, x and i, in this order, `x[i] += v` x, i, x[i] and v, `setattr(x, i, v)` x, i and v: the object that x
+    was then gets it."""
     base, place, *values = call.args
-    updated = flat.unit.lookup(call.func) is not runtime.index_store
-    if not updated:
+    function = flat.unit.lookup(call.func)
+    in_turn = function is not runtime.index_store
+    if not in_turn:
         values = [flat.argument(values[0], [place])]
     base = flat.pin(base, [place, *values])
-    if updated and isinstance(values[0], gast.BinOp) and isinstance(values[0].left, (gast.Subscript, gast.Attribute)):
+    if function is runtime.index_update and isinstance(values[0], gast.BinOp) and isinstance(
+            values[0].left, (gast.Subscript, gast.Attribute)):
         values[0].left.value = t.load(base.id)
     place = flat.argument(place, values)
-    if updated:
+    if in_turn:
         values = [flat.argument(value, values[k + 1:]) for k, value in enumerate(values)]
     new = gast.copy_location(gast.Call(func=call.func, args=[base, place, *values], keywords=[]), call)
     flat.out.append(t.assign(t.store(base.id), new, flat.origin))
