@@ -66,13 +66,20 @@ def taken_names(trees: list, unit: Unit) -> set[str]:
     return {n.id for tree in trees for n in t.walk(tree) if isinstance(n, gast.Name)} | RESERVED | set(unit.env)
 
 
+def names_of_user(trees: list, unit: Unit) -> set[str]:
+    """Names that the user has given, whose numbers are part of them: his variables, and what his code names outside."""
+    scope = unit.function.scope
+    there = {n.id for tree in trees for n in t.walk(tree) if isinstance(n, gast.Name)}
+    return unit.function.local | {name for name in there if name in scope.globals or name in scope.cells}
+
+
 PARTS = {":-1": "head", "1:": "tail", "1:-1": "inner", "-1": "last"}
 LETTERS = 3                     # of a counter that says which element
 
 
 def elements(trees: list, unit: Unit) -> None:
     """Name elements and neighbours by their places, in place: `x_i_2 = x[1]` is x1, `x[k]` x_k, `x[:-1]` x_head, `k + 1` k_next."""
-    own = unit.function.local
+    own = names_of_user(trees, unit)
     values = {name: parted(name, own) for tree in trees for name in assigned(tree) if name not in own}
     there = taken_names(trees, unit)
     meant: dict[str, set[str | None]] = {}
@@ -125,7 +132,7 @@ def place_word(value: Any, own: set[str], words: dict[str, str]) -> str | None:
 
 def numbers(trees: list, unit: Unit) -> None:
     """Number the names of a text anew, in place. trees: one function, or the two halves of one, which save under the same names."""
-    own = unit.function.local
+    own = names_of_user(trees, unit)
     values = {name: parted(name, own) for tree in trees for name in assigned(tree) if name not in own}
     classes = {name for name, value in unit.env.items() if isinstance(value, type)}
     moving = {name: value._replace(stem=plain_stem(value.stem, classes)) for name, value in values.items()
@@ -163,7 +170,7 @@ def renamed(tree: Any, new: dict[str, str]) -> None:
 
 def variables(tree: Any, unit: Unit) -> None:
     """Give values one name, in place, which differ in the number of theirs only, where no two of them are live at once."""
-    own = unit.function.local
+    own = names_of_user([tree], unit)
     inner = bound_inside(tree)
     groups: dict[str, dict[int, dict[str, str]]] = {}
     parameters = [n.id for n in t.walk(tree.args) if isinstance(n, gast.Name) and n.id in own]

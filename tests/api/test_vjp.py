@@ -170,3 +170,39 @@ def test_the_pullback_of_a_closure_is_that_of_the_value():
     _, pullback = sg.vjp(f, x)
     c = 50.0
     assert np.allclose(pullback(1.0), expected)
+
+
+GAIN_1 = 2.5
+LEVELS_2 = [1.0, 2.0]
+TABLE_10 = {"a": 3.0}
+
+
+def with_numbered_globals(x):
+    return x * x * GAIN_1 + np.exp(x) * LEVELS_2[1] * TABLE_10["a"]
+
+
+def with_a_numbered_cell(x):
+    rate_3 = 0.5
+
+    def inner(v):
+        return v * v * rate_3 * GAIN_1
+
+    return inner(x) + rate_3 * np.sin(x)
+
+
+def numbered_closure():
+    rate_4, sum_2, level_7_bar = 1.5, 0.3, 0.2
+
+    def f(x):
+        return np.sin(x * rate_4) * sum_2 + x * x * level_7_bar
+
+    return f
+
+
+@pytest.mark.parametrize("f", [with_numbered_globals, with_a_numbered_cell, numbered_closure()], ids=lambda f: f.__name__)
+def test_numbered_names_outside(f) -> None:
+    """Both halves name what is outside as the user does, whose numbers are no numbers of values: one of them saves it."""
+    value, pullback = sg.vjp(f, 0.7)
+    slope = (f(0.7 + 1e-6) - f(0.7 - 1e-6)) / 2e-6
+    assert np.isclose(value, f(0.7)) and np.isclose(pullback(1.0)[0], slope) and np.isclose(pullback(-2.0)[0], -2.0 * slope)
+    assert np.isclose(sg.grad(f)(0.7), slope) and np.isclose(sg.jvp(f, (0.7,), (1.0,))[1], slope)
