@@ -104,6 +104,7 @@ CASES = [from_pair(name) for name in PAIRS] + [
     Case("none_first", functions.cheapest, (np.array([1.0, -0.4, 0.2]), np.array([0.7, 0.3])), ("points", "weights")),
     Case("heat_with_checkpoints", functions.heat, (np.linspace(0.0, 1.0, 8) ** 2, 0.2, 40), ("u", "kappa"), memory="2 kB"),
     Case("until_it_rests", functions.until_it_rests, (np.array([0.4, 1.1]), 0.3), ("x", "rate"), memory="2 kB"),
+    Case("constant_attributes", functions.lowest, (1.3, 0.01, 5), ("at", "h")),
     Case("array_in_an_object", functions.rod, (0.7, 0.2, 6, 4), ("heat", "k")),
 ]
 BY_NAME = {case.name: case for case in CASES}

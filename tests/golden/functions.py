@@ -321,3 +321,36 @@ def calculator(constants, x, program):
             right = stack.pop()
             stack.append(stack.pop() * right)
     return stack[-1]
+
+
+class Cable:
+    """A stiff cable with a length at rest; what is known of the material does not change."""
+    damping = 0.1
+
+    def __init__(self, rest, stiffness):
+        self.rest = rest
+        self.stiffness = stiffness
+
+    def tension(self, length, speed):
+        return self.stiffness * max(length - self.rest, 0.0) + self.damping * speed
+
+
+class Load:
+    def __init__(self, at, cables):
+        self.at, self.speed = at, 0.0
+        self.cables = cables
+        self.gravity = 9.81
+
+    def move(self, h):
+        pull = sum(cable.tension(self.at, self.speed) for cable in self.cables)
+        self.speed = self.speed + h * (self.gravity - pull)
+        self.at = self.at + h * self.speed
+
+
+def lowest(at, h, steps):
+    """Objects of which most attributes are constant."""
+    loads = [Load(at, [Cable(1.0, 20.0), Cable(1.2, 15.0)]), Load(2.0 * at, [Cable(1.5, 40.0)])]
+    for _ in range(steps):
+        for load in loads:
+            load.move(h)
+    return loads[0].at + loads[1].at
