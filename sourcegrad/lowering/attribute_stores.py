@@ -126,8 +126,8 @@ def _computed(unit: Unit, facts: Infer, s: Any) -> bool:
     return hashable(function) and function in BY_NAME and not isinstance(facts.of(value.args[1]), k.Const)
 
 
-def _names_of(unit: Unit, facts: Infer, loop: gast.For) -> tuple[gast.Assign, list[str]] | None:
-    """The statement of a loop that takes a name from a sequence of known names, and these."""
+def _names_of(unit: Unit, facts: Infer, loop: gast.For) -> tuple[gast.Assign, list] | None:
+    """The statement of a loop that takes a name from a sequence of known names, or an item of a dict with known keys, and these."""
     for s in loop.body:
         value = getattr(s, "value", None)
         if isinstance(s, gast.Assign) and isinstance(value, gast.Subscript) and t.is_name(value.slice, loop.target.id) and (
@@ -137,10 +137,11 @@ def _names_of(unit: Unit, facts: Infer, loop: gast.For) -> tuple[gast.Assign, li
     return None
 
 
-def _known(unit: Unit, facts: Infer, name: str) -> list[str] | None:
+def _known(unit: Unit, facts: Infer, name: str) -> list | None:
+    """What a sequence of known names holds, or where the items of a dict with known keys are."""
     kind = facts.kinds.get(name)
     if isinstance(kind, k.Tup):
-        found = [item.value for item in kind.items if isinstance(item, k.Const) and isinstance(item.value, str)]
+        found: list = [t.const(item.value) for item in kind.items if isinstance(item, k.Const) and isinstance(item.value, str)]
         return found if len(found) == len(kind.items) else None
     made = [s.value for s in t.statements(unit.tree.body) if name in t.writes(s)]
     changed = any((t.list_method(s) or ("",))[0] == name for s in t.statements(unit.tree.body))
@@ -155,13 +156,19 @@ def _known(unit: Unit, facts: Infer, name: str) -> list[str] | None:
         return _known(unit, facts, made[0].args[0].id)
     if function is runtime.sequence and isinstance(made[0].args[0], gast.List):
         return _written_out(made[0].args[0])
-    keys = facts.of(made[0].args[0]) if function is runtime.dict_keys else None
-    known = isinstance(keys, k.Dct) and not keys.partial and all(isinstance(key, str) for key, _ in keys.items)
-    return [key for key, _ in keys.items] if known else None                              # type: ignore[union-attr]
+    given = made[0].args[0] if function in (runtime.dict_keys, runtime.dict_items) else None
+    keys = facts.of(given) if given is not None else None
+    if not isinstance(keys, k.Dct) or keys.partial or not all(isinstance(key, str) for key, _ in keys.items):
+        return None
+    if function is runtime.dict_keys:
+        return [t.const(key) for key, _ in keys.items]
+    if not t.is_name(given) or sum(given.id in t.writes(s) for s in t.statements(unit.tree.body)) > (given.id not in unit.parameters):
+        return None                                         # it may hold something else by then
+    return [t.subscript(t.clone(given), t.const(key)) for key, _ in keys.items]
 
 
-def _written_out(node: gast.List) -> list[str] | None:
-    names = [item.value for item in node.elts if isinstance(item, gast.Constant) and isinstance(item.value, str)]
+def _written_out(node: gast.List) -> list | None:
+    names = [item for item in node.elts if isinstance(item, gast.Constant) and isinstance(item.value, str)]
     return names if len(names) == len(node.elts) else None
 
 
@@ -179,11 +186,20 @@ def _block(unit: Unit, block: list, loops: dict[int, Any], liveness: Liveness) -
             new = {n: unit.names.fresh(n) for n in (*own, s.target.id)}
             result.append(t.assign(new[s.target.id], t.const(position), t.origin_of(s)))
             for x in s.body:
-                copy = t.assign(taken.targets[0].id, t.const(name), t.origin_of(x)) if x is taken else t.clone(x)
-                for inner in t.statements([copy]):
-                    t.rename(inner, new)
-                result.append(copy)
+                for copy in _taken(unit, taken, name) if x is taken else [t.clone(x)]:
+                    for inner in t.statements([copy]):
+                        t.rename(inner, new)
+                    result.append(copy)
     return result
+
+
+def _taken(unit: Unit, s: gast.Assign, value: Any) -> list:
+    """A name, or an item of a dict with its key, in the place of what a statement takes."""
+    name, origin = s.targets[0].id, t.origin_of(s)
+    if isinstance(value, gast.Constant):
+        return [t.assign(name, t.clone(value), origin)]
+    entry = unit.names.fresh("entry")
+    return [t.assign(entry, t.clone(value), origin), t.assign(name, t.pack([t.clone(value.slice), t.load(entry)]), origin)]
 
 
 def hoist_loads(unit: Any, facts: Any) -> bool:

@@ -64,6 +64,19 @@ def _store(target: Any, value: Any, unit: Unit, local: set[str], function: Any, 
     return [*before, t.assign(name, t.call(helper, t.load(name), place, value), origin)]
 
 
+def _stored_by_name(call: gast.Call, unit: Unit, local: set[str], origin: Any) -> list:
+    """`attribute_store(x, name, v)`, on a name for the object."""
+    base, *given = call.args
+    before: list = []
+    name = base.id if isinstance(base, gast.Name) else unit.names.fresh("part")
+    if not isinstance(base, gast.Name):
+        before.append(t.assign(name, base, origin))
+    elif name not in local and not name.startswith("part"):
+        raise UnsupportedError("`setattr` cannot be differentiated where the object is not a local variable", source.locate(call, origin),
+                               "Pass the object as an argument and return what it is then.")
+    return [*before, t.assign(name, gast.copy_location(t.call(call.func, t.load(name), *given), call), origin)]
+
+
 def rebinds(node: Any, local: set[str]) -> bool:
     """Whether an expression may rebind a name: by a walrus, or a call of an inner function."""
     return any(isinstance(n, gast.NamedExpr) or isinstance(n, gast.Call) and isinstance(n.func, gast.Name) and n.func.id in local
@@ -116,6 +129,8 @@ def _statement(s: Any, unit: Unit, local: set[str]) -> list:
         return _update(s, unit, local, origin)
     if isinstance(s, gast.Assign) and any(_stores(target) for target in s.targets):
         return _stored_assign(s, unit, local, origin)
+    if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) and unit.lookup(s.value.func) is runtime.attribute_store:
+        return _stored_by_name(s.value, unit, local, origin)
     if isinstance(s, gast.AugAssign):
         operation = INPLACE[type(s.op)]
         function = unit.use(operation, operation.__name__)
@@ -295,7 +310,7 @@ class _Spell(gast.NodeTransformer):
             store = gast.copy_location(t.call(helper, t.load(owner.id), t.load(name), t.load(value), t.const(True)), call)
             items = gast.copy_location(t.call(t.attribute(given, "items")), call)
             target = gast.Tuple(elts=[t.store(name), t.store(value)], ctx=t.STORE)
-            new.append(t.at(gast.For(target=target, iter=items, body=[t.assign(owner.id, store, origin)], orelse=[],
+            new.append(t.at(gast.For(target=target, iter=items, body=[t.effect(store, origin)], orelse=[],
                                      type_comment=None), origin))
         for keyword in call.keywords:
             place = gast.Attribute(value=t.load(owner.id), attr=DIRECT + keyword.arg, ctx=t.STORE)
@@ -303,15 +318,10 @@ class _Spell(gast.NodeTransformer):
         return new
 
     def _computed(self, node: gast.Expr, args: list, direct: bool) -> Any:
-        """setattr(x, name, v) is `x = attribute_store(x, name, v)`: `specialise` may know the name."""
-        origin = t.origin_of(node)
-        owner = args[0]
-        if not isinstance(owner, gast.Name) or owner.id not in local_names(self.unit.tree):
-            raise UnsupportedError("`setattr` cannot be differentiated", source.locate(node.value, origin),
-                                   "Write the code out: what runs must be visible in the source.")
+        """setattr(x, name, v) is `attribute_store(x, name, v)`: `specialise` may know the name."""
         helper = self.unit.use(runtime.attribute_store, "attribute_store")
-        call = t.call(helper, t.load(owner.id), *args[1:], *([t.const(True)] if direct else []))
-        return t.assign(owner.id, gast.copy_location(call, node.value), origin)
+        call = t.call(helper, *args, *([t.const(True)] if direct else []))
+        return t.effect(gast.copy_location(call, node.value), t.origin_of(node))
 
     def visit_Subscript(self, node: gast.Subscript) -> Any:
         """x.__dict__["a"] is x.a"""

@@ -61,6 +61,25 @@ def in_a_method(x):
     return part.gain * part.total
 
 
+def of_what_a_closure_captures(x):
+    part = Part(1.0, x[0])
+    others = [part]
+
+    def load(v):
+        for name in NAMES:
+            setattr(part, name, v * others[0].total)
+
+    load(x[1])
+    return others[0].gain * part.total
+
+
+def of_an_object_in_an_attribute(x):
+    outer = Part(Part(x[0]), x[1])
+    for name in NAMES:
+        setattr(outer.gain, name, outer.total * x[2])
+    return outer.gain.gain + outer.gain.total * x[3]
+
+
 def of_a_dict(x):
     part = Part(x[0], x[1])
     part.set_all({"gain": x[2], "total": x[3]})
@@ -96,6 +115,79 @@ def inside_an_object(x):
     return sum(part.gain.gain * part.gain.total for part in parts)
 
 
+class Settings:
+    def __init__(self, **options):
+        defaults = {"gain": 1.0, "rate": 0.5}
+        for name, value in {**defaults, **options}.items():
+            setattr(self, name, np.asarray(value) * 2.0)
+
+    def scaled(self, by):
+        table = {"gain": self.gain * by, "rate": self.rate}
+        for name, value in table.items():
+            setattr(self, name, value + self.gain)
+            by = by + value
+        return by * value
+
+
+def keywords_that_are_scaled(x):
+    part = Part(1.0, x[0])
+
+    def load(**values):
+        for name, value in values.items():
+            setattr(part, name, value * part.total)
+
+    load(gain=x[1], total=x[2], rate=x[3])
+    return part.gain * part.total * part.rate
+
+
+def items_that_are_converted(x):
+    settings = [Settings(gain=x[0]), Settings(rate=x[1] * x[2])]
+    return sum(s.gain * s.rate for s in settings)
+
+
+def items_read_after_the_loop(x):
+    settings = Settings(rate=x[1])
+    others = [settings]
+    return settings.scaled(x[0]) * others[0].rate * settings.gain
+
+
+def dict_that_changes_before_the_loop(x):
+    values = {"gain": x[0]}
+    values["total"] = x[1] * x[2]
+    values["gain"] = values["gain"] * x[3]
+    parts = [Part(0.5)]
+    for name, value in values.items():
+        setattr(parts[0], name, value * value)
+    values["gain"] = 5.0
+    return parts[0].gain * parts[0].total
+
+
+def dict_that_changes_in_the_loop(x):
+    values = {"gain": x[0], "total": x[1]}
+    parts = [Part(0.5)]
+    for name, value in values.items():
+        setattr(parts[0], name, value * x[2])
+        values["total"] = x[3]
+    return parts[0].gain * parts[0].total
+
+
+def no_items(x):
+    part = Part(x[0])
+    others = [part]
+    for name, value in {}.items():
+        setattr(part, name, value * 2.0)
+    return others[0].gain * x[1]
+
+
+def in_a_branch(x):
+    parts = [Part(0.5), Part(1.5)]
+    for name, value in {"gain": x[0], "total": x[1]}.items():
+        if name != "gain" or x[2] > 1.0:
+            setattr(parts[1], name, value * x[2])
+    return parts[1].gain * parts[1].total
+
+
 PROGRAMS = programs_of(globals())
-REFUSED = {"element_times_a_number_of_one_in_a_list": "setattr"}
+REFUSED = {"element_times_a_number_of_one_in_a_list": "setattr", "dict_that_changes_before_the_loop": "a name that is computed",
+           "dict_that_changes_in_the_loop": "changes while its items are iterated over"}
 test_gradient, test_second_order_and_forward_mode, test_pullback, test_refusal = suite_of(PROGRAMS, REFUSED, X, V)
