@@ -6,6 +6,7 @@ The text of a rule says for which of its parameters it has contributions; it is 
 from __future__ import annotations
 
 import types
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +100,7 @@ class Flow:
     names: list[tuple[frozenset[str], list[str], str | None]]
     stores: list[tuple[frozenset[str], str | None]]
 
-    def attributes(self, known: set[str]) -> set[str | None]:
+    def attributes(self, known: AbstractSet[str]) -> set[str | None]:
         """The attributes in which something is stored that depends on the inputs, if those that are known hold such."""
         varied = set(self.inputs)
         while True:
@@ -109,6 +110,10 @@ class Flow:
                     varied.update(names)
             if len(varied) == before:
                 return {attribute for sources, attribute in self.stores if not varied.isdisjoint(sources)}
+
+
+class Unforeseen(Exception):
+    """An attribute holds what depends on the inputs, other than `attributes_reached` has said."""
 
 
 def attributes_reached(flows: list[Flow]) -> frozenset[str] | None:

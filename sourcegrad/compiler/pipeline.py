@@ -18,7 +18,7 @@ from sourcegrad.ad.call_pairs import primal_call
 from sourcegrad.ad.reverse import Reverse
 from sourcegrad.ad.sweeps import made_real, real_part
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.activity import Activity, Flow, attributes_reached
+from sourcegrad.analysis.activity import Activity, Flow, Unforeseen, attributes_reached
 from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import STATES, STREAM
 from sourcegrad.analysis.python_types import check_functions, check_streams
@@ -126,8 +126,8 @@ class Compiler(Preparation):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = self.active(facts, inputs)
             self.passes.verify(unit, "checkpoints", unit.parameters)
-        if function.memory and self.attributes is None:
-            self.flows.append(activity.flow())
+        if any(primitive_of(value).state for value in unit.env.values()):
+            self.note(activity.flow())
         self.passes.done("derivative", unit)
         self.passes.show("inline", unit)
         return unit, facts, activity
@@ -135,6 +135,13 @@ class Compiler(Preparation):
     def active(self, facts: Infer, inputs: set[str]) -> Activity:
         """What depends on the inputs of a function."""
         return self.activity(facts, inputs, self.attributes).run()
+
+    def note(self, flow: Flow) -> None:
+        """Note what a function stores in objects; if that was foreseen once, see that it is so."""
+        if self.attributes is None:
+            self.flows.append(flow)
+        elif not flow.attributes(self.attributes) <= self.attributes:
+            raise Unforeseen
 
     def narrowed(self) -> frozenset[str] | None:
         """The attributes that may hold what depends on the inputs, once all code is generated as if any did; None: as it is."""

@@ -17,6 +17,7 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.activity import Unforeseen
 from sourcegrad.analysis.result_types import without_own_sizes
 from sourcegrad.analysis.types import Infer
 from sourcegrad.compiler import linking
@@ -641,6 +642,8 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
             alike, first, attributes, wider = {}, None, None, None
         except Endless as found:
             raise found.refusal from None
+        except Unforeseen:
+            return wider                                     # type: ignore[return-value]
         except SourcegradError:
             if first is None:
                 raise

@@ -162,7 +162,9 @@ def _known(unit: Unit, facts: Infer, name: str) -> list | None:
         return None
     if function is runtime.dict_keys:
         return [t.const(key) for key, _ in keys.items]
-    if not t.is_name(given) or sum(given.id in t.writes(s) for s in t.statements(unit.tree.body)) > (given.id not in unit.parameters):
+    if not isinstance(given, gast.Name):
+        return None
+    if sum(given.id in t.writes(s) for s in t.statements(unit.tree.body)) > (given.id not in unit.parameters):
         return None                                         # it may hold something else by then
     return [t.subscript(t.clone(given), t.const(key)) for key, _ in keys.items]
 

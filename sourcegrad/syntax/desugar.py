@@ -72,8 +72,8 @@ def _stored_by_name(call: gast.Call, unit: Unit, local: set[str], origin: Any) -
     if not isinstance(base, gast.Name):
         before.append(t.assign(name, base, origin))
     elif name not in local and not name.startswith("part"):
-        raise UnsupportedError("`setattr` cannot be differentiated where the object is not a local variable", source.locate(call, origin),
-                               "Pass the object as an argument and return what it is then.")
+        raise UnsupportedError("`setattr` cannot be differentiated where the object is not a local variable",
+                               source.locate(call, origin), "Pass the object as an argument and return what it is then.")
     return [*before, t.assign(name, gast.copy_location(t.call(call.func, t.load(name), *given), call), origin)]
 
 
