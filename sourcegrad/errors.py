@@ -77,6 +77,7 @@ class SourcegradError(Exception):
 
     lost = ""                                               # see `losing`
     instead: SourcegradError | None = None                  # what is told to the user: the cause, in a library
+    outside = False                                         # whether something is changed that the function does not own
     exhausted = False                                       # whether a library calls more than is followed (`ir.effort`)
 
     def __init__(self, message: str, origin: Origin | None = None, remedy: str = "", callers: tuple[Origin, ...] = ()) -> None:
@@ -158,6 +159,12 @@ def losing(error: Error, by_text: bool = False) -> Error:
 
     by_text: but one that reads no variable of its function."""
     error.lost = "text" if by_text else "anyway"
+    return error
+
+
+def changing_outside(error: Error) -> Error:
+    """An error of a program that changes what it does not own: so it does in whatever way memory is written."""
+    error.outside = True
     return error
 
 

@@ -417,7 +417,8 @@ def of_array(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any, p
 def check_operands(adjoint: Adjoint, function: Any, kinds: list, node: Any) -> None:
     """Refuse operators and functions of arrays that are given objects of classes."""
     if any(isinstance(x, (k.Obj, k.OneOf, k.Fn)) for x in kinds) and isinstance(node, gast.BinOp):
-        raise UnsupportedError("an operator of a class", source.locate(node, adjoint.origin),
+        of = next((f" ({cls.__name__})" for x in kinds if (cls := class_of(x)) is not None), "")
+        raise UnsupportedError(f"an operator of a class{of}", source.locate(node, adjoint.origin),
                                "Call a function or method that computes with arrays.")
     own = [cls for x in kinds if not isinstance(x, k.Named) and (cls := class_of(x)) is not None]
     root = (getattr(function, "__module__", None) or "").split(".")[0]

@@ -406,9 +406,7 @@ def check_found_at_run_time(reverse: Sweeps, value: gast.Call, text: str, active
     if isinstance(kind, k.Obj) and (remedy := primitive_of(kind.cls).remedy) is not None and active:
         raise UnsupportedError(f"the class `{kind.cls.__name__}`", origin, remedy)
     if isinstance(held, k.Obj) and held.cls in GENERATORS and active and value.func.attr in COUNTED:
-        raise UnsupportedError(f"`{text}(...)` of what depends on the inputs: whole numbers do not move with a parameter", origin,
-                               "Differentiate the expectation: the mean of loss * log-probability of the draws, with the draws and "
-                               "the loss constant (the score function).")
+        raise counted(text, origin)
     if isinstance(held, k.Obj) and held.cls in GENERATORS and active:
         raise UnsupportedError(f"`{text}(...)` of what depends on the inputs", origin,
                                "Draw positions, x[rng.permutation(len(x))], or standard numbers, "
@@ -420,6 +418,14 @@ def check_found_at_run_time(reverse: Sweeps, value: gast.Call, text: str, active
 
 COUNTED = ("binomial", "geometric", "hypergeometric", "integers", "logseries", "multinomial", "multivariate_hypergeometric",
            "negative_binomial", "poisson", "randint", "zipf")          # draws of whole numbers
+
+
+def counted(text: str, origin: Origin | None) -> UnsupportedError:
+    """The refusal of a draw of whole numbers that depends on the inputs."""
+    return UnsupportedError(
+        f"`{text}(...)` of what depends on the inputs: whole numbers do not move with a parameter", origin,
+        "Differentiate the expectation: the mean of loss * log-probability of the draws, with the draws and the loss constant (the "
+        "score function). What does not depend on them may be drawn in the caller.")
 
 
 def check_without_rule(reverse: Sweeps, s: gast.Assign, target: call_targets.Target, text: str, active: bool, exposed: bool,
@@ -436,6 +442,8 @@ def check_without_rule(reverse: Sweeps, s: gast.Assign, target: call_targets.Tar
         raise UnsupportedError(f"`{text}` inside a function that is differentiated", origin,
                                "Use sg.grad(f, grad_outputs=weights) or sg.value_and_grad(f) there, of a function f that "
                                "stands outside and takes what it needs as arguments: sg.grad(f, \"x\")(x, a).")
+    if active and isinstance(getattr(target.object, "__self__", None), GENERATORS) and target.object.__name__ in COUNTED:
+        raise counted(text, origin)
     base = base_of(target.object) if isinstance(target.object, type) else None
     if active and base is not None:
         raise UnsupportedError(f"an object of {text}, which inherits from {base.__name__}", origin,

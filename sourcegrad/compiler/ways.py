@@ -17,7 +17,7 @@ from sourcegrad.compiler.passes import Trace
 from sourcegrad.compiler.specialize import Prepared
 from sourcegrad.errors import SourcegradError, UnsupportedError, is_library
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.effort import learned_now
+from sourcegrad.ir.effort import WORK, learned_now
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Function
 from sourcegrad.kinds.arguments import holds_objects
@@ -30,6 +30,7 @@ from sourcegrad.runtime.structure import is_user_class
 
 Generated = Callable[[Callable[[Any], Any], Trace | None], tuple[Any, Any]]     # a compiler and what was made with it
 MUCH = 200                              # functions that were looked at, of one that is refused
+LONG = 10_000                           # steps until something is refused because the function changes what it does not own
 WORLDS = 32                             # so often all begins again, knowing more of what objects hold
 
 
@@ -112,6 +113,7 @@ def otherwise(generation: Callable[..., tuple[Function, Any, Any]], function: Fu
 
     holds_containers: whether it is given any. much: whether it calls so much that nothing is tried again."""
     made = refused = None
+    begun = WORK.steps
     try:
         made = generation(function, trace)
     except UnsupportedError as problem:
@@ -119,6 +121,8 @@ def otherwise(generation: Callable[..., tuple[Function, Any, Any]], function: Fu
         refused = problem
     if made is not None and not walks(made[2]):
         return made
+    if refused is not None and refused.outside and WORK.steps - begun > LONG:
+        raise refused
     own = refused is None or None not in (refused.origin, function.origin) and (
         refused.origin.file == function.origin.file)                                       # type: ignore[union-attr]
     if not own or much():

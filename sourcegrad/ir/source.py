@@ -711,7 +711,8 @@ def compile_tree(definition: ast.FunctionDef, filename: str, module_globals: dic
         name="factory", args=ast.arguments(posonlyargs=[], args=around, kwonlyargs=[], kw_defaults=[], defaults=[]),
         body=[definition], decorator_list=[], returns=None, type_params=[])
     wrapper = ast.Module(body=[ast.copy_location(factory, definition)], type_ignores=[])
-    with LOCK:
+    with LOCK, warnings.catch_warnings():
+        warnings.simplefilter("ignore", SyntaxWarning)                      # of a part that never runs: `None[0]`
         outer = next(c for c in compile(wrapper, filename, "exec").co_consts if isinstance(c, types.CodeType))
     code = next(c for c in outer.co_consts if isinstance(c, types.CodeType) and c.co_name == name)
     closure = tuple(cells[free] for free in code.co_freevars)

@@ -325,22 +325,26 @@ ITEM, RESIZED = "[]", "len"             # the names in a `State` of any item of 
 KEYS = "keys"                           # and of the keys of a dict
 
 
+def _is_held(kind: Any, classes: Any) -> bool:
+    """Whether a value is certainly a place of one of these classes (or None, where that is possible)."""
+    if isinstance(kind, Place):
+        return issubclass(kind.cls, classes)
+    return isinstance(kind, OneOf) and all(isinstance(item, Place) and issubclass(item.cls, classes) for item in kind.items)
+
+
 def is_held_list(kind: Any) -> bool:
     """Whether a value is certainly a list or deque that is told apart by its identity (or None, where that is possible)."""
-    items = kind.items if isinstance(kind, OneOf) else (kind,)
-    return all(isinstance(item, Place) and issubclass(item.cls, (HeldList, HeldDeque)) for item in items)
+    return _is_held(kind, (HeldList, HeldDeque))
 
 
 def is_held_deque(kind: Any) -> bool:
     """Whether a value is certainly a deque that is told apart by its identity (or None, where that is possible)."""
-    items = kind.items if isinstance(kind, OneOf) else (kind,)
-    return all(isinstance(item, Place) and issubclass(item.cls, HeldDeque) for item in items)
+    return _is_held(kind, HeldDeque)
 
 
 def is_held_dict(kind: Any) -> bool:
     """Whether a value is certainly a dict that is told apart by its identity (or None, where that is possible)."""
-    items = kind.items if isinstance(kind, OneOf) else (kind,)
-    return all(isinstance(item, Place) and issubclass(item.cls, HeldDict) for item in items)
+    return _is_held(kind, HeldDict)
 
 
 def entry_name(place: Any, key: Any) -> str:
@@ -364,8 +368,7 @@ def holds_attributes(kind: Any) -> bool:
 
 def is_held_array(kind: Any) -> bool:
     """Whether a value is certainly an array that is told apart by its identity (or None, where that is possible)."""
-    items = kind.items if isinstance(kind, OneOf) else (kind,)
-    return all(isinstance(item, Place) and issubclass(item.cls, HeldArray) for item in items)
+    return _is_held(kind, HeldArray)
 
 
 def is_place(kind: Any) -> bool:

@@ -215,6 +215,8 @@ def _called(cls: type, name: str, node: Any) -> Any:
 def asked(node: Any) -> list[tuple[Any, list[str]]]:
     """The operands of an expression, and the methods of theirs that Python may call."""
     pairs: list[tuple[Any, list[str]]] = []
+    if isinstance(node, (gast.Name, gast.Constant)):
+        return pairs
     if isinstance(node, gast.BinOp):
         name = BINARY[type(node.op)]
         pairs = [(node.left, [name]), (node.right, [f"r{name}"])]

@@ -183,14 +183,16 @@ def escaping(unit: Unit, joined: Any = None, returned: bool = True) -> set[str]:
         if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and t.is_name(value):
             second.append((s.targets[0].id, value.id))
         for node in t.walk(value) if isinstance(value, gast.AST) else ():
-            parts: list = []
-            if isinstance(node, (gast.Tuple, gast.List, gast.Set)):
+            cls, parts = node.__class__, list[Any]()
+            if cls is gast.Tuple or cls is gast.List or cls is gast.Set:
                 parts = [] if node is value and not literals.isdisjoint(t.writes(s)) else node.elts
                 parts = parts if returned or not any(t.is_name(x, MEMORY) for x in parts) else []
-            elif isinstance(node, gast.Dict):
+            elif cls is gast.Dict:
                 parts = node.values
-            elif isinstance(node, gast.Call):
+            elif cls is gast.Call:
                 parts = passed_on(node, unit)
+            else:
+                continue
             found.update(x.id for x in parts if t.is_name(x))
     found.update((joined or joined_lists)(unit))
     return spread(found, second)

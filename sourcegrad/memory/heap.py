@@ -629,8 +629,11 @@ class Spelling:
         return text if len(text) <= LONGEST and text != "[]" else stem(name)
 
 
-def copy_first(name: str) -> str:
-    """The advice to change a copy of what a message calls so."""
+def copy_first(name: str, kind: Any = None) -> str:
+    """The advice to change a copy of what a message calls so. kind: that of the value, which may be no array."""
+    if isinstance(kind, k.Obj):
+        return f"Work on a copy: `{name} = copy.deepcopy({name})` first." if name.isidentifier() else (
+            f"Work on a copy: give `copy.deepcopy({name})` a name, and change that.")
     return f"Work on a copy: `{name} = {name}.copy()` first." if name.isidentifier() else (
         f"Work on a copy: give `{name}.copy()` a name, and change that.")
 

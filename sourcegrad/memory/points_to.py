@@ -35,7 +35,7 @@ from sourcegrad.analysis.purity import STREAM
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
-from sourcegrad.errors import UnsupportedError
+from sourcegrad.errors import UnsupportedError, changing_outside
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import Maker, Unit
@@ -480,8 +480,8 @@ def check_own(heap: PointsTo, place: Loc) -> None:
 
 
 def refuse_outside(heap: PointsTo, name: str) -> None:
-    raise UnsupportedError(f"a store into '{name}', which is not a local variable", heap.origin,
-                           "Pass the array as an argument and return the new one.")
+    raise changing_outside(UnsupportedError(f"a store into '{name}', which is not a local variable", heap.origin,
+                                            "Pass the array as an argument and return the new one."))
 
 
 def refuse_view(heap: PointsTo, root: str, name: str) -> None:
@@ -495,23 +495,23 @@ def refuse_view(heap: PointsTo, root: str, name: str) -> None:
 def refuse_shared(heap: PointsTo, name: str, other: str | None) -> None:
     if heap.lenient:
         return
-    name = heap.spelling.of(name)
-    advice = copy_first(name)
     if other is None:
         raise shared(held_outside(heap, name))
+    kind, name = heap.facts.kinds.get(name), heap.spelling.of(name)
     other = heap.spelling.of(heap.ghosts.get(other, other))
     raise shared(UnsupportedError(f"'{name}' changes in place, and whether '{other}' changes with it cannot be known",
-                                  heap.origin, advice))
+                                  heap.origin, copy_first(name, kind)))
 
 
 def held_outside(heap: PointsTo, name: str) -> UnsupportedError:
-    return UnsupportedError(f"'{name}' changes in place, and others may hold the same array", heap.origin, copy_first(name))
+    kind, name = heap.facts.kinds.get(name), heap.spelling.of(name)
+    return UnsupportedError(f"'{name}' changes in place, and others may hold the same array", heap.origin, copy_first(name, kind))
 
 
 def refuse_held_outside(heap: PointsTo, name: str) -> None:
     """Something changes that a global, a default or a closure holds: no search among the function's own places finds that."""
     if not heap.lenient:
-        raise held_outside(heap, heap.spelling.of(name))
+        raise held_outside(heap, name)
 
 
 def refuse_many(heap: PointsTo, root: str) -> NoReturn:

@@ -11,7 +11,7 @@ from sourcegrad import kinds as k
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.locations import ELSEWHERE, Loc, Tags, overlap
 from sourcegrad.analysis.purity import STREAM
-from sourcegrad.errors import UnsupportedError, called_at
+from sourcegrad.errors import UnsupportedError, called_at, changing_outside
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import Function, Names
 from sourcegrad.memory.emission import Bindings
@@ -398,9 +398,10 @@ class ChangingCall:
                 raise UnsupportedError(f"{self.function.name}() changes its argument '{parameter}', which is not a variable here",
                                        source.locate(self.s.value, self.heap.origin), "Give the array a name first.")
             if argument.id not in self.heap.facts.local:
-                raise UnsupportedError(
+                raise changing_outside(UnsupportedError(
                     f"{self.function.name}() changes '{argument.id}', which is not a local variable",
-                    source.locate(self.s.value, self.heap.origin), f"Pass a copy of '{argument.id}'.")
+                    source.locate(self.s.value, self.heap.origin),
+                    f"Pass a copy of '{argument.id}' (copy.deepcopy), or make it a parameter: of arguments, copies change."))
             places[parameter] = self.changes.place_of(self.s, argument, self.state)
         return places
 

@@ -29,6 +29,9 @@ def written(text: str, origin: Origin | None, **bound: Any) -> Function:
     tree = gast.parse(text).body[0]
     for s in t.statements([tree, *tree.body]):
         t.at(s, origin)
+    for node in t.walk(tree):
+        if isinstance(node, gast.expr) and hasattr(node, "lineno"):         # (a place in this text, not in the user's file)
+            del node.lineno, node.col_offset
     return Function(tree.name, tree, Scope({}, {}, bound))
 
 
