@@ -37,8 +37,8 @@ def distributions() -> dict[str, str]:
         found[f"dirichlet {method} by concentrations"] = f"stats.dirichlet.{method}([0.1, 0.25, 0.35, 0.2, 0.1], p + 0.6)"
     return found | {
         "normal of several entropy": f"stats.multivariate_normal.entropy(10.0 * x[:3], {COVARIANCE})"} | {
-        f"normal of several {method}, singular": f"stats.multivariate_normal.{method}(np.concatenate([x[:2], y[2:4]]), y[:4], "
-        "cov=np.diag([1.0, 1.0, 0.0, 0.0]), allow_singular=True)" for method in ("pdf", "logpdf")}
+        f"normal of several {method}, singular": "stats.multivariate_normal(np.zeros(4), np.diag([1.0, 1.0, 0.0, 0.0]), allow_singular=True)"
+        f".{method}(np.concatenate([x[:2], y[2:4]]) - y[:4])" for method in ("pdf", "logpdf")}
 
 
 SUMS = {
