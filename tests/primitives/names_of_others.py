@@ -24,9 +24,11 @@ def of_distribution(name: str, methods: str, plain: tuple[str, str], rows: tuple
 
 
 def distributions() -> dict[str, str]:
-    found = {f"chi2 {method}": f"np.stack([stats.chi2.{method}(p + 0.4, k) for k in (1, 2, 3)])" for method in ("pdf", "cdf", "logpdf")}
-    for name, points, shapes in (("beta", "w", "p, p[::-1]"), ("gamma", "p", "p[::-1]")):
-        found |= {f"{name} {method}": f"stats.{name}.{method}({points}, {shapes})" for method in ("pdf", "cdf", "logpdf")}
+    found = {}
+    for method in ("pdf", "cdf", "logpdf"):
+        found[f"chi2 {method}"] = f"np.stack([stats.chi2.{method}(p + 0.4, k) for k in (1, 2, 3)])"
+        found[f"beta {method}"] = f"stats.beta.{method}(w, p, p[::-1])"
+        found[f"gamma {method}"] = f"stats.gamma.{method}(p, p[::-1])"
     found |= of_distribution("norm", "pdf cdf sf logpdf logcdf logsf", *NORMAL) | of_distribution("norm", "ppf isf", *QUANTILES)
     found |= of_distribution("poisson", "cdf pmf logpmf", *MEANS) | of_distribution("t", "pdf cdf logpdf logcdf", *STUDENT)
     for method in ("pdf", "logpdf"):
@@ -37,8 +39,8 @@ def distributions() -> dict[str, str]:
         found[f"dirichlet {method} by concentrations"] = f"stats.dirichlet.{method}([0.1, 0.25, 0.35, 0.2, 0.1], p + 0.6)"
     return found | {
         "normal of several entropy": f"stats.multivariate_normal.entropy(10.0 * x[:3], {COVARIANCE})"} | {
-        f"normal of several {method}, singular": "stats.multivariate_normal(np.zeros(4), np.diag([1.0, 1.0, 0.0, 0.0]), allow_singular=True)"
-        f".{method}(np.concatenate([x[:2], y[2:4]]) - y[:4])" for method in ("pdf", "logpdf")}
+        f"normal of several {method}, singular": "stats.multivariate_normal(np.zeros(4), np.diag([1.0, 1.0, 0.0, 0.0]), "
+        f"allow_singular=True).{method}(np.concatenate([x[:2], y[2:4]]) - y[:4])" for method in ("pdf", "logpdf")}
 
 
 SUMS = {
@@ -67,7 +69,8 @@ SPECIAL = {
     "multigammaln": "np.stack([special.multigammaln(p[:2] + 4.0, d) for d in (1, 2, 3)])",
     "iv": "special.iv(np.array([1.5, 11.0, 23.4, 40.0, 2.0]), p)", "ive": "special.ive(np.array([1.5, 11.0, 23.4, 40.0, 2.0]), p)",
     "erf": "special.erf(1.8 * x) + special.erf(x + 1j * w).real", "erfc": "special.erfc(1.8 * x) + special.erfc(x + 1j * w).imag",
-    "erfinv": "special.erfinv(u)", "erfcinv": "special.erfcinv(2.0 * w)", "logit": "special.logit(w)", "expit": "special.expit(x)"} | {
+    "erfinv": "special.erfinv(u)", "erfcinv": "special.erfcinv(2.0 * w)", "logit": "special.logit(w)",
+    "expit": "special.expit(x)"} | {
     name: f"special.{name}(p)" for name in "psi digamma gamma gammaln rgamma".split()} | {
     "gammasgn": "special.gammasgn(x) * x"} | {name: f"special.{name}(6.0 * p)" for name in "j0 j1 y0 y1 i0 i1".split()}
 EQUATIONS = {
@@ -81,10 +84,10 @@ EQUATIONS = {
 SITUATIONS = distributions() | SUMS | CONVOLUTIONS | SPECIAL | EQUATIONS
 
 
-OF_SPECIAL = "bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcx erfinv exp1 expi expit " \
-    "expn factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div log_ndtr log_softmax " \
-    "loggamma logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence sph_harm_y wofz xlog1py " \
-    "xlogy zeta"
+OF_SPECIAL = "bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcx erfinv exp1 expi " \
+    "expit expn factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div log_ndtr " \
+    "log_softmax loggamma logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence sph_harm_y wofz " \
+    "xlog1py xlogy zeta"
 OF_LINALG = "block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det dft eigh eigh_tridiagonal expm " \
     "expm_frechet fiedler fiedler_companion funm hadamard hankel helmert hessenberg hilbert inv invhilbert invpascal leslie lu " \
     "lu_factor lu_solve pascal polar qr qr_multiply rsf2csf schur solve solve_sylvester solve_triangular sqrtm svd toeplitz"
@@ -107,7 +110,7 @@ SHAPES = {      # points, shapes, and loc and scale after them
     "gumbel_l": ("x", "", ", y, p"), "gumbel_r": ("x", "", ", y, p"), "laplace": ("x", "", ", y, p"),
     "logistic": ("x", "", ", y, p"), "nbinom": ("np.array([0, 2, 5, 1, 3])", "p, w", ""), "norm": ("x", "", ", y, p"),
     "pareto": ("p + 1.0", "s", ", 0.05 * y, 0.4 * p"), "poisson": ("np.array([0, 2, 5, 1, 3])", "p", ""), "t": ("x", "p", ", y, p"),
-    "truncnorm": ("u", "-s, p", ", 0.1 * y, p"), "uniform": ("w", "", ", 0.02 * y, 1.5 * p"), "vonmises": ("x", "p", ", y"),
+    "truncnorm": ("u", "-s, p", ", 0.1 * y, 1.0 + p"), "uniform": ("w", "", ", 0.02 * y, 1.5 * p"), "vonmises": ("x", "p", ", y"),
     "wrapcauchy": ("p", "w", "")}
 MORE_SPECIAL = {
     "bernoulli": ["special.bernoulli(4) * x", "special.bernoulli(3)[1] * s"],

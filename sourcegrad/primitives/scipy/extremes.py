@@ -421,13 +421,13 @@ class WrapCauchy(Interval):
         return (1.0 - self.c) * (1.0 + self.c) / (2.0 * np.pi * (1.0 + self.c * self.c - 2.0 * self.c * np.cos(z)))
 
     def half(self, z):
-        return np.arctan((1.0 + self.c) / (1.0 - self.c) * np.tan(0.5 * z)) / np.pi
+        return np.arctan(np.divide(1.0 + self.c, 1.0 - self.c) * np.tan(0.5 * z)) / np.pi
 
     def below(self, z):
         return np.where(z < np.pi, self.half(z), 1.0 - self.half(2.0 * np.pi - z))
 
     def quantile(self, q):
-        turned = 2.0 * np.arctan((1.0 - self.c) / (1.0 + self.c) * np.tan(np.pi * np.where(q < 0.5, q, 1.0 - q)))
+        turned = 2.0 * np.arctan(np.divide(1.0 - self.c, 1.0 + self.c) * np.tan(np.pi * np.where(q < 0.5, q, 1.0 - q)))
         return np.where(q < 0.5, turned, 2.0 * np.pi - turned)
 
     def information(self):
@@ -435,6 +435,7 @@ class WrapCauchy(Interval):
 
 
 declare("instead", {
-    stats.wrapcauchy: WrapCauchy, stats.cauchy: Cauchy, stats.halfcauchy: HalfCauchy, stats.pareto: Pareto, stats.genpareto: GenPareto,
+    stats.wrapcauchy: WrapCauchy,
+    stats.cauchy: Cauchy, stats.halfcauchy: HalfCauchy, stats.pareto: Pareto, stats.genpareto: GenPareto,
     stats.gumbel_r: GumbelRight, stats.gumbel_l: GumbelLeft, stats.genextreme: GenExtreme, stats.invgauss: InvGauss,
     stats.triang: Triang, stats.vonmises: VonMises})

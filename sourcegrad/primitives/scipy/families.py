@@ -12,7 +12,6 @@ import numpy as np
 from sourcegrad.primitives.core import METHODS_OF_DISTRIBUTIONS
 from sourcegrad.runtime import in_double, no_formula, where_valid
 
-
 STEP = "the quantile of a discrete distribution, which is a step"
 
 

@@ -364,5 +364,6 @@ class GenNorm(Continuous):
 
 
 declare("instead", {
-    stats.gamma: Gamma, stats.gennorm: GenNorm, stats.invgamma: InvGamma, stats.chi2: Chi2, stats.maxwell: Maxwell, stats.loggamma: LogGamma,
+    stats.gennorm: GenNorm,
+    stats.gamma: Gamma, stats.invgamma: InvGamma, stats.chi2: Chi2, stats.maxwell: Maxwell, stats.loggamma: LogGamma,
     stats.beta: Beta, stats.powerlaw: PowerLaw, stats.t: Student, stats.f: F})

@@ -1,4 +1,4 @@
-"""Distributions of scipy.stats of several variables: normal, Student's t, Dirichlet, Wishart; by the points and all parameters.
+"""Distributions of scipy.stats of several variables: normal, Student's t, Dirichlet, Wishart, multinomial: by all they take.
 
 K. V. Mardia, J. T. Kent, J. M. Bibby, Multivariate Analysis, 1979. Matrices are positive definite: their Cholesky factor is taken,
 and the derivative by one is by its lower triangle. A singular matrix of a normal distribution is a constant.
@@ -212,5 +212,37 @@ class Wishart(Distribution):
         return np.exp(self.logpdf(x))
 
 
+def summing(p):
+    """Refuse probabilities that do not sum to 1: versions of SciPy differ in what it makes of them."""
+    if np.any(np.abs(np.sum(p, axis=-1) - 1.0) > 1e-6):
+        raise UnsupportedError("a multinomial distribution whose probabilities do not sum to 1", remedy="Divide them by their sum.")
+
+
+nondifferentiable(summing, effect="checks", kind=lambda p: Const(None))
+
+
+class Multinomial(Distribution):
+    """log f(x) = log n! + sum (x log p - log x!); by each probability, as if the others stood still"""
+
+    def __init__(self, n, p):
+        self.n, self.p = n, np.asarray(p) + 0.0
+        summing(self.p)
+
+    def impossible(self, x):
+        return (np.sum(x, axis=-1) != self.n) | np.any((x < 0) | (x != np.floor(x)), axis=-1)
+
+    def logpmf(self, x):
+        x = np.asarray(x) + 0.0
+        masses = special.xlogy(x, self.p) - special.gammaln(x + 1.0)
+        found = special.gammaln(self.n + 1.0) + np.sum(masses, axis=-1)
+        return np.where(self.impossible(x), -np.inf, found)[()]
+
+    def pmf(self, x):
+        return np.exp(self.logpmf(x))
+
+    def mean(self):
+        return self.n * self.p
+
+
 declare("instead", {stats.multivariate_normal: MultivariateNormal, stats.multivariate_t: MultivariateT, stats.dirichlet: Dirichlet,
-                    stats.wishart: Wishart})
+                    stats.wishart: Wishart, stats.multinomial: Multinomial})
