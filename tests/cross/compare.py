@@ -51,13 +51,17 @@ def of_sourcegrad(function: Callable, values: list[Any], order: int) -> list[np.
         warnings.simplefilter("ignore")
         if order == 1:
             return [np.asarray(g) for g in sg.grad(function, inputs)(*values)]
-        return [np.asarray(g) for g in sg.hvp(function, inputs)(tuple(values), tuple(directions(values)))]
+        first, *rest = values
+        along = tuple(directions(values))
+        if not rest:
+            return [np.asarray(sg.hvp(function)(first, along[0]))]
+        return [np.asarray(g) for g in sg.hvp(function, inputs)(first, along, *rest)]
 
 
 def unlike(found: list[np.ndarray], wanted: list[np.ndarray], rtol: float = RTOL, atol: float = ATOL) -> str:
     """What differs, or nothing."""
     for k, (a, b) in enumerate(zip(found, wanted, strict=True)):
-        if not np.allclose(a, b, rtol, atol, equal_nan=False):
+        if np.shape(a) != np.shape(b) or not np.allclose(a, b, rtol, atol, equal_nan=False):
             return f"by the {k + 1}th value {a} is not {b}"
     return ""
 
