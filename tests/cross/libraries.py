@@ -33,14 +33,17 @@ class Jax(Library):
         self.names = {"np": importlib.import_module("jax.numpy"), **{part: getattr(scipy, part) for part in parts}}
 
     def gradients(self, function: Callable, values: list[Any], order: int) -> list[np.ndarray]:
-        inputs = tuple(range(len(values)))
-        gradient = self.jax.grad(function, inputs)
-        if order == 1:
-            return [np.asarray(g) for g in gradient(*values)]
-        inner = [np.asarray(v, float) for v in values]
-        return [
-            np.asarray(g) for g in self.jax.jvp(gradient, tuple(inner), tuple(np.asarray(d, float) for d in directions(values)))[1]
-        ]
+        gradient = self.jax.grad(function, tuple(range(len(values))))
+        along = tuple(np.asarray(d, float) for d in directions(values))
+
+        def found(*values: Any) -> Any:
+            return gradient(*values) if order == 1 else self.jax.jvp(gradient, values, along)[1]
+
+        given = tuple(np.asarray(v, float) for v in values)
+        try:
+            return [np.asarray(g) for g in self.jax.jit(found)(*given)]         # much faster, where shapes do not depend on values
+        except Exception:
+            return [np.asarray(g) for g in found(*(values if order == 1 else given))]
 
 
 class Autograd(Library):

@@ -1,4 +1,4 @@
-"""The functions that HIPS autograd and JAX share with NumPy and SciPy, as sourcegrad supports them, by the beginning of their names.
+"""The functions of NumPy and SciPy that HIPS autograd and JAX share with sourcegrad, by the beginning of their names.
 
 Each has a form at least that the other library takes as it stands. What of the forms it does not take is left out in a run.
 """

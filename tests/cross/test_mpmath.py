@@ -193,6 +193,7 @@ def of_stats() -> dict[str, tuple[str, str, list[tuple]]]:
 
 
 CASES = FORMS | of_stats()
+FIRST = {"special.agm(x, a)"}                     # a second derivative is refused
 WHOLE = {"k", "n"}  # by these nothing is differentiated
 
 
@@ -214,11 +215,7 @@ def test_derivatives(form: str, tmp_path) -> None:
             twice = mp.diff(exact, point, tuple(2 * (n == inputs[0]) for n in names))
         with np.errstate(all="ignore"):
             found = sg.grad(f, inputs)(*point)
-            second = (
-                sg.hvp(f, inputs[0])(point[names.index(inputs[0])], 1.0, *(v for n, v in zip(names, point) if n != inputs[0]))
-                if names[0] == inputs[0]
-                else float(twice)
-            )
+            second = sg.hvp(f)(point[0], 1.0, *point[1:]) if names[0] == inputs[0] and form not in FIRST else float(twice)
         for name, a, b in [*zip(inputs, found, wanted), (f"{inputs[0]} twice", second, twice)]:
             if not np.isclose(float(a), float(mp.re(b)), 1e-8, 1e-14):
                 wrong.append(f"by {name} at {point}: {a} is not {mp.nstr(b, 17)}")

@@ -85,9 +85,9 @@ SITUATIONS = distributions() | SUMS | CONVOLUTIONS | SPECIAL | EQUATIONS
 
 
 OF_SPECIAL = "bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcx erfinv exp1 expi " \
-    "expit expn factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div log_ndtr log_softmax " \
-    "loggamma logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence sph_harm_y " \
-    "wofz xlog1py xlogy zeta"
+    "expit expn factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div log_ndtr " \
+    "log_softmax loggamma logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence " \
+    "sph_harm_y wofz xlog1py xlogy zeta"
 OF_LINALG = "block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det dft eigh eigh_tridiagonal expm " \
     "expm_frechet fiedler fiedler_companion funm hadamard hankel helmert hessenberg hilbert inv invhilbert invpascal leslie lu " \
     "lu_factor lu_solve pascal polar qr qr_multiply rsf2csf schur solve solve_sylvester solve_triangular sqrtm svd toeplitz"
@@ -172,3 +172,39 @@ def forms_of_stats() -> dict[str, list[str]]:
             found[key] = [f"stats.{name}.{method}({given}) * x", f"stats.{name}({shapes}).{method}({first}) * x"]
             found[key] += [f"stats.{name}.{method}({given}{more})"] if more else []
     return found | {name: MORE_STATS[name] or FORMS[f"scipy.stats.{name}"] for name in STATISTICS_OF_STATS.split()}
+
+
+STEP, NO_FORMULA = "a quantile that is a step", "an entropy without a formula"
+FACTORS = "factors that are not unique: functions of matrices, or eigenvalues"
+REASONS = {
+    STEP: ["stats.bernoulli.ppf(w, w) * x", "stats.bernoulli(w).ppf(w) * x"],
+    NO_FORMULA: ["stats.poisson.entropy(p) * x", "stats.poisson(p).entropy() * x"],
+    FACTORS: ["linalg.hessenberg(A)", "np.real(linalg.rsf2csf(A, S)[0])", "linalg.schur(A)[0]"],
+    "the factors alone: np.linalg.qr, and a product": ["linalg.qr_multiply(A, x[:3])[0]"],
+    "it chooses among equal elements: a formula": ["stats.mode(x).mode"],
+    "by times: the time is scaled, or the slope written": [EQUATIONS["odeint by times"]]}
+REFUSED = {form: reason for reason, forms in REASONS.items() for form in forms}
+
+
+def lists() -> dict[str, list[str]]:
+    """The forms of each name of JAX's scipy.special, scipy.stats and scipy.linalg."""
+    found = {}
+    for name in OF_SPECIAL.split():
+        known = "jv" if name == "bessel_jn" else name           # SciPy's name of it
+        found[f"special.{name}"] = MORE_SPECIAL.get(name) or FORMS[f"scipy.special.{known}"]
+    found |= {f"stats.{name}": forms for name, forms in forms_of_stats().items()}
+    return found | {f"linalg.{name}": MORE_LINALG.get(name) or FORMS[f"scipy.linalg.{name}"] for name in OF_LINALG.split()}
+
+
+def outcome(forms: list[str]) -> str:
+    """What stands in the table: right, or which forms are refused, and why."""
+    refused = [form for form in forms if form in REFUSED]
+    if not refused:
+        return "right"
+    said = "; ".join(dict.fromkeys(REFUSED[form] for form in refused))
+    return f"refused: {said}" if len(refused) == len(forms) else f"right; refused `{'`, `'.join(refused)}`: {said}"
+
+
+if __name__ == "__main__":
+    for name, forms in ({f"HIPS {name}": [form] for name, form in SITUATIONS.items()} | lists()).items():
+        print(f"{name:40} {len(forms)}  {outcome(forms)}")

@@ -329,6 +329,11 @@ REFUSED = {
     "a moment of a frozen one": (lambda x: stats.vonmises(x[0]).var() + x[0], "the variance of this distribution has no formula"),
     "a distribution without formula": (lambda x: np.sum(stats.moyal.pdf(x)), "`sourcegrad rules` lists the distributions"),
     "random numbers by their parameters": (lambda x: np.sum(stats.norm.rvs(x)), "`sourcegrad rules` lists the distributions"),
+    "a quantile of whole numbers": (lambda x: np.sum(stats.poisson.ppf(0.3, x)), "which is a step"),
+    "an upper quantile of a frozen one": (lambda x: stats.binom(5, x[0]).isf(0.2) * x[0], "which is a step"),
+    "the median of one": (lambda x: stats.geom(x[0]).median() + x[0], "which is a step"),
+    "an interval of one": (lambda x: stats.nbinom(3.0, x[0]).interval(0.9)[0] + x[0], "which is a step"),
+    "of a beta-binomial one": (lambda x: np.sum(stats.betabinom.cdf(2, 5, x, 1.0)), "has no formula"),
     "of Zipf's by its parameter": (lambda x: np.sum(stats.zipf.logpmf(3, x)), "has no formula in other functions of SciPy"),
 }
 
