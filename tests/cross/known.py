@@ -30,7 +30,6 @@ SEVERAL = Row("a distribution of several variables by a matrix")
 CONSTANT = Fault("takes the result for a constant")
 IN_PLACE = Fault("its arrays do not change: a method gives the changed one")
 APPROXIMATE = Fault("has a Bessel function in seven digits")
-SINGLE = Fault("makes ones and zeros in single precision")
 BROADCAST = Fault("does not sum the gradient over what was broadcast")
 WHERE = Fault("its gradient of a reduction leaves the option `where` out")
 
@@ -70,8 +69,7 @@ KNOWN: dict[str, dict[Row | Fault, list[str]]] = {
         CONSTANT: ["np.unique(x)", "np.unique(np.array([s, s, 2.0]))", "np.unique(x, return_index=True)[0]",
                    "np.setdiff1d(x, np.array([0.45]))", "np.setdiff1d(x, y)", "np.arange(s, s + 2.5)", "x[0].item() * s",
                    "M.item(2)", "M.item(1, 2) * s"],
-        IN_PLACE: ["z = x.copy(); z.sort(); z", "z = M * 1.0; z.sort(axis=0); z", "z = M * 1.0; z[0].sort(); z"],
-        SINGLE: ["np.tri(3) * s"]},
+        IN_PLACE: ["z = x.copy(); z.sort(); z", "z = M * 1.0; z.sort(axis=0); z", "z = M * 1.0; z[0].sort(); z"]},
     "torch": {CHOLESKY: ["np.linalg.cholesky(S)"], EIGH: ["np.linalg.eigvalsh(S)"],
               APPROXIMATE: ["stats.vonmises.logpdf(x, p, y)"]}}
 
