@@ -14,6 +14,7 @@ import pytest
 import sourcegrad as sg
 from tests.coverage.values import HEADER, SCIPY, module_of
 
+pytest.importorskip("mpmath")
 pytestmark = pytest.mark.filterwarnings("ignore")
 DIGITS = 60
 X, P, U, W = (-2.3, -0.4, 0.0, 0.7, 3.1), (0.02, 0.4, 1.7, 6.5, 40.0), (-0.95, -0.3, 0.0, 0.6, 0.99), (1e-6, 0.03, 0.4, 0.97)

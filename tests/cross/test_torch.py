@@ -15,6 +15,7 @@ from tests.cross import compare
 from tests.cross.known import OTHERWISE, Fault, reason
 from tests.cross.torch_forms import FORMS, ROWS
 
+pytest.importorskip("torch")
 pytestmark = pytest.mark.filterwarnings("ignore")
 SINGULAR = {f"{row.form} at {row.x}": row for rows in GROUPS.values() for row in rows if row.form in ROWS}
 
