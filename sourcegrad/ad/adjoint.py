@@ -568,8 +568,9 @@ def check_refused(tree: Any, unit: Any) -> None:
         return
     for node in t.walk(tree):
         if isinstance(node, gast.Call) and unit.lookup(node.func) is runtime.refuse and t.origin_of(node) is not None:
-            message, remedy = (part.value for part in node.args)
-            raise UnsupportedError(message, t.origin_of(node), remedy)
+            said = [part.value if isinstance(part, gast.Constant) else unit.lookup(part) for part in node.args]
+            if all(isinstance(part, str) for part in said):         # what is in a variable is told where it runs
+                raise UnsupportedError(said[0], t.origin_of(node), said[1])
 
 
 def new_axes(index: Any) -> Any:

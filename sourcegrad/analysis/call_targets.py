@@ -342,7 +342,7 @@ def target_of_object(value: Any, args: list, keywords: dict[str, Any], stars: li
     if isinstance(value, Attempt):
         target.function = describe(value.function)
         return target
-    if is_opaque(value):
+    if is_opaque(value) or refused_by_name(value):
         return target
     if target.known or isinstance(value, (Maker, k.Closure, functools.partial, types.MethodType)):
         if (getattr(value, "__module__", None) or "").startswith(LASTING) and (
@@ -609,6 +609,12 @@ def is_opaque(function: Any) -> bool:
     if top == "random" and getattr(function, "__name__", "") in STATE:
         return True
     return top in sys.stdlib_module_names and top not in COMPUTING and _in_library(top)
+
+
+def refused_by_name(function: Any) -> bool:
+    """Whether a function of a library, written in Python, is refused with what to use instead: it is not followed."""
+    return isinstance(function, types.FunctionType) and primitive_of(function).remedy is not None and not (
+        function in RULES or function in ZERO_DERIVATIVE)
 
 
 def is_holder(function: Any) -> bool:

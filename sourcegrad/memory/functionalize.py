@@ -484,7 +484,7 @@ def check_writing(heap: PointsTo, call: gast.Call, target: call_targets.Target) 
         if not (method in WRITING or method == "byteswap" and call.args or {"out", "inplace"} & target.keywords.keys()):
             return
     elif root_of(target.object) not in LIBRARIES:
-        if all(map(k.is_discrete, kinds)):
+        if all(map(k.is_discrete, kinds)) or call_targets.refused_by_name(target.object):
             return
         raise missing_rule(name, ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x",
                            origin, target)

@@ -48,13 +48,19 @@ def functions(forms: list[str], path: Path, scipy: bool) -> list:
         *before, result = lines(form)
         body = "".join(f"    {line}\n" for line in before)
         text.append(f"\ndef f{k}({', '.join(arguments(form))}):\n{body}    return {result}\n")
+    module = module_of(text, path)
+    return [getattr(module, f"f{k}") for k in range(len(forms))]
+
+
+def module_of(text: list[str], path: Path) -> Any:
+    """A module of this text, which it reads from a file."""
     file = path / f"forms_{zlib.crc32(''.join(text).encode())}.py"
     file.write_text("\n".join(text))
     spec = importlib.util.spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return [getattr(module, f"f{k}") for k in range(len(forms))]
+    return module
 
 
 def given(form: str) -> list[Any]:

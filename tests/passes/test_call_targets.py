@@ -10,6 +10,7 @@ from sourcegrad.analysis.call_targets import bind, target_of
 from sourcegrad.ir import tree as t
 from tests.passes.facts import types_of, written
 
+stats = pytest.importorskip("scipy.stats")
 X = np.array([0.5, -1.5])
 
 
@@ -107,3 +108,15 @@ def test_a_callee_that_is_not_known() -> None:
     facts = types_of(unknown, f=object(), x=X)
     found = target_of(gast.parse("f(x)", mode="eval").body, facts.unit, facts.of)
     assert found.function is None and not found.known
+
+
+def ranks(x):
+    found = stats.spearmanr(x, x)
+    kept = stats.zscore(x)
+    return kept, found
+
+
+def test_what_is_refused_by_its_name_is_not_followed() -> None:
+    facts = types_of(ranks, x=X)
+    found, kept = (target_of(s.value, facts.unit, facts.of) for s in facts.unit.tree.body[:2])
+    assert found.object is stats.spearmanr and found.function is None and kept.function is not None

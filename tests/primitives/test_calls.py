@@ -272,6 +272,7 @@ BAD: dict[Any, tuple] = {
     constrained.vertex: (np.zeros(2), np.eye(2)[:1], np.zeros(1), 0, np.ones(2)),
     hypotheses.check_sums: (ROW[1:3], ROW[3:5], 0), iterative.close: (ROW, ROW + 100.0, "cg"),
     rotations.check_lock: (np.zeros(2), True), rotations.no_turn: (1.0, "mean"), several.regular: (np.ones((2, 2)),),
+    several.summing: (np.array([0.5, 0.6]),), several.checked: (np.eye(2), np.ones((2, 2))),
     spectra_sparse.border: (np.ones(2), Pattern(np.arange(2), np.arange(3), (2, 2)), 1.0, np.array([1.0, 0.0]))}
 
 

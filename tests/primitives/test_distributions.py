@@ -28,10 +28,12 @@ SHAPES: dict[str, list[tuple]] = {                    # the first is one at whic
     "genpareto": [(0.3,), (0,), (-0.5,), (-1,), (-2.0,), (1.0,)],
     "genextreme": [(0.3,), (0,), (-0.4,), (1,), (2,), (0.004,), (-0.02,)],
     "invgauss": [(1.5,), (0.3,), (-1,)], "triang": [(0.3,), (0,), (1,), (2,)], "vonmises": [(2.0,), (0,), (-1,)],
+    "gennorm": [(1.5,), (1,), (2,), (3.0,), (-1,)], "wrapcauchy": [(0.4,), (0.9,), (-0.5,), (1.0,)],
+    "betabinom": [(5, 2.0, 1.5), (0, 1, 1), (2.5, 1, 1), (4, -1, 2)],
     "poisson": [(2.5,), (0,), (-1,)], "binom": [(5, 0.3), (5, 0), (5, 1), (2.5, 0.3), (5, 2.0)],
     "bernoulli": [(0.3,), (0,), (1,), (2,)], "geom": [(0.3,), (1,), (0,)], "nbinom": [(3.5, 0.3), (2, 1), (-1, 0.3)],
     "randint": [(-1, 4), (2, 2)], "hypergeom": [(20, 7, 12), (10, 3, 4)], "zipf": [(2.5,), (1,)]}
-DISCRETE = {"poisson", "binom", "bernoulli", "geom", "nbinom", "randint", "hypergeom", "zipf"}
+DISCRETE = {"betabinom", "poisson", "binom", "bernoulli", "geom", "nbinom", "randint", "hypergeom", "zipf"}
 X = np.array([-INF, -3, -1, -0.5, -1e-9, 0, 1e-9, 0.25, 0.3, 0.5, 0.7, 1, 1 - 1e-9, 2, 2.5, 3, 4, 5, 40, INF, NAN])
 Q = np.array([-0.1, 0, 1e-9, 0.01, 0.3, 0.5, 0.9, 1 - 1e-6, 1, 1.1, NAN])
 OF_X, OF_Q = ("pdf", "logpdf", "pmf", "logpmf", "cdf", "sf", "logcdf", "logsf"), ("ppf", "isf")
@@ -40,6 +42,7 @@ WITHOUT = {                                             # what has no formula: r
     "skewnorm": {"ppf", "isf", "interval", "entropy", "median", "logcdf", "logsf"},
     "vonmises": {"cdf", "sf", "logcdf", "logsf", "ppf", "isf", "interval", "mean", "var", "std", "median"},
     "invgauss": {"ppf", "isf", "interval", "entropy", "median"},
+    "wrapcauchy": {"mean", "var", "std"}, "betabinom": {"cdf", "sf", "logcdf", "logsf", "entropy"},
     "hypergeom": {"cdf", "sf", "logcdf", "logsf", "var", "std", "entropy"},
     "zipf": {"cdf", "sf", "logcdf", "logsf", "mean", "var", "std", "entropy"},
     **{name: {"entropy"} for name in ("poisson", "binom", "geom", "nbinom", "randint")}}
@@ -90,7 +93,7 @@ program.count = 0                                               # type: ignore[a
 INSIDE = {"uniform": [0.1, 0.45, 0.8], "beta": [0.1, 0.45, 0.8], "powerlaw": [0.1, 0.45, 0.8], "triang": [0.1, 0.45, 0.8],
           "pareto": [1.1, 1.7, 4.0], "truncnorm": [-0.8, 0.3, 1.5], "geom": [1.0, 2.0, 5.0], "zipf": [1.0, 2.0, 5.0],
           "bernoulli": [0.0, 1.0, 1.0], "binom": [0.0, 2.0, 5.0], "hypergeom": [0.0, 2.0, 5.0], "poisson": [0.0, 2.0, 5.0],
-          "nbinom": [0.0, 2.0, 5.0], "randint": [0.0, 2.0, 3.0]}
+          "nbinom": [0.0, 2.0, 5.0], "betabinom": [0.0, 2.0, 5.0], "wrapcauchy": [0.5, 3.0, 6.0], "randint": [0.0, 2.0, 3.0]}
 WEIGHTS = "np.array([0.3, -1.2, 0.7, 0.4, 1.1])"
 
 
@@ -122,11 +125,12 @@ def test_density(name: str) -> None:
     names = list(parameters)
     function = program(f"def f(x, {', '.join(names)}):\n    d = stats.{name}({', '.join(names)})\n"
                        f"    return np.sum({inner}) + {moments}\n")
-    fixed = {"loc", "x", *(["n"] if name == "binom" else [])} if name in DISCRETE else set()
+    fixed = {"loc", "x", *(["n"] if "binom" in name and name != "nbinom" else [])} if name in DISCRETE else set()
     compared(function, (x, *parameters.values()), [k for k, n in enumerate(["x", *names]) if n not in fixed])
 
 
-@pytest.mark.parametrize("name", [name for name in SHAPES if name not in ("vonmises", "zipf", "hypergeom", "randint")])
+@pytest.mark.parametrize("name", [
+    name for name in SHAPES if name not in ("betabinom", "vonmises", "zipf", "hypergeom", "randint")])
 def test_distribution_function(name: str) -> None:
     """Not frozen: the distribution function and the quantiles by the points and all parameters, of discrete ones by p or mu."""
     x, parameters = arguments(name)
@@ -325,6 +329,11 @@ REFUSED = {
     "a moment of a frozen one": (lambda x: stats.vonmises(x[0]).var() + x[0], "the variance of this distribution has no formula"),
     "a distribution without formula": (lambda x: np.sum(stats.moyal.pdf(x)), "`sourcegrad rules` lists the distributions"),
     "random numbers by their parameters": (lambda x: np.sum(stats.norm.rvs(x)), "`sourcegrad rules` lists the distributions"),
+    "a quantile of whole numbers": (lambda x: np.sum(stats.poisson.ppf(0.3, x)), "which is a step"),
+    "an upper quantile of a frozen one": (lambda x: stats.binom(5, x[0]).isf(0.2) * x[0], "which is a step"),
+    "the median of one": (lambda x: stats.geom(x[0]).median() + x[0], "which is a step"),
+    "an interval of one": (lambda x: stats.nbinom(3.0, x[0]).interval(0.9)[0] + x[0], "which is a step"),
+    "of a beta-binomial one": (lambda x: np.sum(stats.betabinom.cdf(2, 5, x, 1.0)), "has no formula"),
     "of Zipf's by its parameter": (lambda x: np.sum(stats.zipf.logpmf(3, x)), "has no formula in other functions of SciPy"),
 }
 

@@ -161,3 +161,31 @@ def test_refused(name):
     with pytest.raises(SourcegradError) as caught:
         sg.grad(REFUSED[name])(A)
     assert "test_scipy_data.py:" in str(caught.value) and type(caught.value).__name__ == "UnsupportedError"
+
+
+BY_NAME = {         # what is refused by its name is not followed into SciPy: the advice is that of the name
+    "ranks": (lambda a: stats.spearmanr(a[:, 0], a[:, 1])[0], "scipy.stats.pearsonr, or soft ranks"),
+    "weighted": (lambda a: stats.weightedtau(a[:, 0], a[:, 1]).statistic, "scipy.stats.pearsonr, or soft ranks"),
+    "a choice": (lambda a: np.sum(stats.mode(a).mode), "Write the formula of the statistic"),
+    "medians of slopes": (lambda a: stats.theilslopes(a[:, 0], a[:, 1])[0], "Write the formula of the statistic"),
+}
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_refused_by_name(name):
+    function, advice = BY_NAME[name]
+    with pytest.raises(SourcegradError) as caught:
+        sg.grad(function)(A)
+    assert advice in str(caught.value) and "of a library" not in str(caught.value) and "test_scipy_data.py:" in str(caught.value)
+
+
+def of_constants(a):
+    order = stats.spearmanr(B[:, 0], B[:, 1])[0] + stats.spearmanr(sg.stop_gradient(a)[:, 0], B[:, 1])[0]
+    return np.sum(a) * order + np.sum(a * stats.rankdata(a, axis=1)) + np.sum(a[:, 0] * stats.rankdata(a[:, 0]))
+
+
+def test_of_constants_it_runs():
+    order = stats.spearmanr(B[:, 0], B[:, 1])[0] + stats.spearmanr(A[:, 0], B[:, 1])[0]
+    wanted = order + stats.rankdata(A, axis=1)
+    wanted[:, 0] += stats.rankdata(A[:, 0])
+    np.testing.assert_allclose(sg.grad(of_constants)(A), wanted)

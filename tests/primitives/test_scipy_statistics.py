@@ -43,6 +43,54 @@ def test_several_variables(name: str) -> None:
     sg.check_grad(function, X, M, S, inputs=("x", "m", "s"))
 
 
+FLAT = np.array([[1.0, 0.5], [0.2, 1.0], [1.2, 1.5]])
+ON_A_PLANE = {      # a matrix of rank 2, and points that stay on the plane
+    "logpdf": lambda x, m: np.sum(stats.multivariate_normal(np.zeros(3), FLAT @ FLAT.T, True).logpdf((x - m) @ FLAT.T)
+                                  * np.array([1.0, 2.0, 0.5])),
+    "pdf of one": lambda x, m: stats.multivariate_normal.pdf(FLAT @ (x[0] - m), cov=FLAT @ FLAT.T, allow_singular=True),
+    "variances": lambda x, m: np.sum(stats.multivariate_normal(np.zeros(3), np.array([1.0, 0.0, 2.0]), allow_singular=True).logpdf(
+        np.stack([x[:, 0] - m[0], 0.0 * x[:, 0], x[:, 1]], 1))),
+}
+
+
+@pytest.mark.parametrize("name", ON_A_PLANE)
+def test_singular_matrices(name: str) -> None:
+    """Of a constant matrix, to second order and in both modes."""
+    function = ON_A_PLANE[name]
+    assert sg.value_and_grad(function)(X, M)[0] == pytest.approx(function(X, M), rel=1e-9)
+    sg.check_grad(function, X, M, inputs=("x", "m"), order=2)
+    _, dot = sg.jvp(function, (X, M), (X[::-1].copy(), M))
+    by_x, by_m = sg.grad(function, (0, 1))(X, M)
+    assert dot == pytest.approx(np.sum(by_x * X[::-1]) + np.sum(by_m * M))
+
+
+def beside_the_plane(x):
+    return stats.multivariate_normal.logpdf(x, cov=np.diag([1.0, 0.0]), allow_singular=True)
+
+
+def test_beside_the_plane() -> None:
+    with np.errstate(all="ignore"):
+        value, gradient = sg.value_and_grad(beside_the_plane)(np.array([0.3, 0.1]))
+    assert value == beside_the_plane(np.array([0.3, 0.1])) == -np.inf and not gradient.any()
+
+
+COUNTS = np.array([[2, 1, 0], [1, 1, 1], [4, 0, 0], [-1, 2, 2]])
+MULTINOMIAL = {
+    "of one": lambda a: stats.multinomial.logpmf(COUNTS[0], 3, a[0] / np.sum(a[0])),
+    "of rows": lambda a: np.sum(stats.multinomial.pmf(COUNTS, 3, a / np.sum(a, axis=1, keepdims=True)) * np.arange(1.0, 5.0)),
+    "frozen": lambda a: (
+        stats.multinomial(3, a[1] / np.sum(a[1])).pmf(COUNTS[1]) + stats.multinomial(3, a[1] / np.sum(a[1])).mean()[0]),
+}
+
+
+@pytest.mark.parametrize("name", MULTINOMIAL)
+def test_multinomial(name: str) -> None:
+    """Inside and outside of its support."""
+    function = MULTINOMIAL[name]
+    assert sg.value_and_grad(function)(A)[0] == pytest.approx(function(A), rel=1e-12)
+    sg.check_grad(function, A, order=2)
+
+
 SAMPLES = {
     "skew": lambda a: np.sum(stats.skew(a) ** 2) + stats.skew(a, axis=None, bias=False),
     "kurtosis": lambda a: np.sum(stats.kurtosis(a, 1, fisher=False)) + stats.kurtosis(a, axis=None, bias=False),
@@ -84,6 +132,8 @@ def test_values(name: str) -> None:
 
 
 REFUSED = {
+    "probabilities that do not sum to 1": lambda a: stats.multinomial.logpmf(COUNTS[0], 3, a[0]),
+    "by a singular matrix, too": lambda a: stats.multivariate_normal.pdf(a[0], a[1], np.ones((3, 3)), allow_singular=True),
     "a policy": lambda a: np.sum(stats.skew(a, nan_policy="omit")),
     "a permutation test": lambda a: stats.pearsonr(a[:, 0], a[:, 1], method=stats.PermutationMethod())[0],
     "a singular matrix": lambda a: stats.multivariate_normal.logpdf(a[0, :2], cov=np.ones((2, 2)) * a[0, 0], allow_singular=True),

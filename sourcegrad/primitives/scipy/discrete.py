@@ -84,6 +84,30 @@ class Bernoulli(Binom):
         return special.entr(self.p) + special.entr(1.0 - self.p)
 
 
+class BetaBinom(Binom):
+    """log f(k) = log(n! / (k! (n - k)!)) + log B(k + a, n - k + b) - log B(a, b), k = 0, ..., n"""
+
+    def __init__(self, n, a, b, loc=0):
+        self.n, self.a, self.b = np.floor(n), a, b
+        self.loc = where_valid((n >= 0) & (n == np.floor(n)) & (a > 0) & (b > 0), loc)
+
+    def log_mass(self, k):
+        return self.ways(k) + special.betaln(k + self.a, self.n - k + self.b) - special.betaln(self.a, self.b)
+
+    def below(self, k):
+        return Discrete.below(self, k)
+
+    def above(self, k):
+        return Discrete.below(self, k)
+
+    def average(self):
+        return self.n * self.a / (self.a + self.b)
+
+    def variance(self):
+        total = self.a + self.b
+        return self.n * self.a * self.b * (total + self.n) / (total * total * (total + 1.0))
+
+
 class Geom(Discrete):
     """log f(k) = (k - 1) log(1 - p) + log p, k = 1, 2, ..."""
 
@@ -209,5 +233,5 @@ class Zipf(Discrete):
 
 
 declare("instead", {
-    stats.poisson: Poisson, stats.binom: Binom, stats.bernoulli: Bernoulli, stats.geom: Geom, stats.nbinom: NBinom,
-    stats.randint: RandInt, stats.hypergeom: Hypergeom, stats.zipf: Zipf})
+    stats.poisson: Poisson, stats.binom: Binom, stats.bernoulli: Bernoulli, stats.betabinom: BetaBinom, stats.geom: Geom,
+    stats.nbinom: NBinom, stats.randint: RandInt, stats.hypergeom: Hypergeom, stats.zipf: Zipf})

@@ -404,7 +404,38 @@ class VonMises(Continuous):
         return np.log(2.0 * np.pi * special.i0e(self.kappa)) + self.kappa - self.kappa * ratio
 
 
+class WrapCauchy(Interval):
+    """f(z) = (1 - c^2) / (2 pi (1 + c^2 - 2 c cos z)), 0 <= z <= 2 pi"""
+
+    def __init__(self, c, loc=0.0, scale=1.0):
+        self.c, self.loc = c, loc
+        self.scale = where_valid((c > 0) & (c < 1) & (scale > 0), scale)
+
+    def outside(self, z):
+        return (z < 0.0) | (z > 2.0 * np.pi)
+
+    def high(self, z):
+        return z >= 2.0 * np.pi
+
+    def density(self, z):
+        return (1.0 - self.c) * (1.0 + self.c) / (2.0 * np.pi * (1.0 + self.c * self.c - 2.0 * self.c * np.cos(z)))
+
+    def half(self, z):
+        return np.arctan(np.divide(1.0 + self.c, 1.0 - self.c) * np.tan(0.5 * z)) / np.pi
+
+    def below(self, z):
+        return np.where(z < np.pi, self.half(z), 1.0 - self.half(2.0 * np.pi - z))
+
+    def quantile(self, q):
+        turned = 2.0 * np.arctan(np.divide(1.0 - self.c, 1.0 + self.c) * np.tan(np.pi * np.where(q < 0.5, q, 1.0 - q)))
+        return np.where(q < 0.5, turned, 2.0 * np.pi - turned)
+
+    def information(self):
+        return np.log(2.0 * np.pi * (1.0 - self.c) * (1.0 + self.c))
+
+
 declare("instead", {
+    stats.wrapcauchy: WrapCauchy,
     stats.cauchy: Cauchy, stats.halfcauchy: HalfCauchy, stats.pareto: Pareto, stats.genpareto: GenPareto,
     stats.gumbel_r: GumbelRight, stats.gumbel_l: GumbelLeft, stats.genextreme: GenExtreme, stats.invgauss: InvGauss,
     stats.triang: Triang, stats.vonmises: VonMises})

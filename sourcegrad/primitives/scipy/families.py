@@ -12,6 +12,8 @@ import numpy as np
 from sourcegrad.primitives.core import METHODS_OF_DISTRIBUTIONS
 from sourcegrad.runtime import in_double, no_formula, where_valid
 
+STEP = "the quantile of a discrete distribution, which is a step"
+
 
 class Distribution:
     """What continuous and discrete distributions have in common."""
@@ -265,6 +267,18 @@ class Discrete(Distribution):
 
     def logsf(self, k: Any) -> Any:
         return np.log(self.sf(k))
+
+    def ppf(self, q: Any) -> Any:
+        return no_formula(q, STEP)
+
+    def isf(self, q: Any) -> Any:
+        return no_formula(q, STEP)
+
+    def interval(self, confidence: Any) -> Any:
+        return no_formula(confidence, STEP)
+
+    def median(self) -> Any:
+        return no_formula(self.loc, STEP)
 
     def mean(self) -> Any:
         return self.average() + self.loc

@@ -327,6 +327,43 @@ class F(HalfLine):
         return np.log(self.dfd) - np.log(self.dfn) + special.betaln(n, m) + own + (n + m) * special.psi(n + m)
 
 
+class GenNorm(Continuous):
+    """log f(z) = log(beta / 2) - log Gamma(1 / beta) - |z|^beta"""
+
+    def __init__(self, beta, loc=0.0, scale=1.0):
+        self.beta, self.loc = beta, loc
+        self.scale = where_valid((beta > 0) & (scale > 0), scale)
+
+    def log_density(self, z):
+        return np.log(0.5 * self.beta) - special.gammaln(1.0 / self.beta) - np.abs(z) ** self.beta
+
+    def tail(self, z):
+        return 0.5 * special.gammaincc(1.0 / self.beta, np.abs(z) ** self.beta)
+
+    def below(self, z):
+        return np.where(z < 0.0, self.tail(z), 1.0 - self.tail(z))
+
+    def above(self, z):
+        return np.where(z < 0.0, 1.0 - self.tail(z), self.tail(z))
+
+    def quantile(self, q):
+        far = special.gammainccinv(1.0 / self.beta, 2.0 * np.where(q < 0.5, q, 1.0 - q)) ** (1.0 / self.beta)
+        return np.where(q < 0.5, -far, far)
+
+    def upper_quantile(self, q):
+        return -self.quantile(q)
+
+    def average(self):
+        return 0.0 * self.beta
+
+    def variance(self):
+        return np.exp(special.gammaln(3.0 / self.beta) - special.gammaln(1.0 / self.beta))
+
+    def information(self):
+        return 1.0 / self.beta - np.log(0.5 * self.beta) + special.gammaln(1.0 / self.beta)
+
+
 declare("instead", {
+    stats.gennorm: GenNorm,
     stats.gamma: Gamma, stats.invgamma: InvGamma, stats.chi2: Chi2, stats.maxwell: Maxwell, stats.loggamma: LogGamma,
     stats.beta: Beta, stats.powerlaw: PowerLaw, stats.t: Student, stats.f: F})

@@ -276,6 +276,9 @@ declare("instead", {
     stats.ttest_ind_from_stats: ttest_ind_from_stats, stats.f_oneway: f_oneway, stats.power_divergence: power_divergence,
     stats.jarque_bera: jarque_bera, stats.pearsonr: pearsonr, stats.linregress: linregress})
 
+# --- steps
+nondifferentiable(stats.rankdata, result="new")
+
 # --- refused by name
 declare("remedy", dict.fromkeys(available(
     stats, "spearmanr", "kendalltau", "weightedtau", "somersd", "mannwhitneyu", "wilcoxon", "kruskal", "friedmanchisquare",

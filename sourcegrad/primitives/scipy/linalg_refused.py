@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 from scipy import linalg
 from scipy.linalg import blas, lapack
 
@@ -44,6 +45,11 @@ def rq(a: Any, *args: Any, **options: Any) -> Any:
     return refused(a, "scipy.linalg.rq", "Use np.linalg.qr(a[::-1].T) and turn its factors: r[::-1, ::-1].T, q.T[::-1].")
 
 
+def qr_multiply(a: Any, c: Any, *args: Any, **options: Any) -> Any:
+    """scipy.linalg.qr_multiply"""
+    return refused(np.sum(a) + np.sum(c), "scipy.linalg.qr_multiply", "Use q, r = np.linalg.qr(a), and c @ q or q @ c.")
+
+
 def cossin(a: Any, *args: Any, **options: Any) -> Any:
     """scipy.linalg.cossin"""
     return refused(a, "scipy.linalg.cossin", "Use np.linalg.svd of the blocks.")
@@ -78,6 +84,7 @@ def low_level(names: Any, arrays: Any = (), *args: Any, **options: Any) -> Any:
 declare("instead", {
     linalg.schur: schur, linalg.rsf2csf: schur, linalg.cdf2rdf: schur, linalg.hessenberg: schur, linalg.qz: schur,
     linalg.ordqz: schur, linalg.null_space: null_space, linalg.orth: null_space, linalg.ldl: ldl, linalg.rq: rq,
+    linalg.qr_multiply: qr_multiply,
     linalg.cossin: cossin, linalg.matrix_balance: matrix_balance, linalg.expm_cond: expm_cond,
     linalg.get_blas_funcs: low_level, linalg.get_lapack_funcs: low_level})
 describe(linalg.solve_continuous_are, linalg.solve_discrete_are, otherwise=generalized_riccati, only={"e": (None,)})
