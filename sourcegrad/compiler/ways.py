@@ -165,7 +165,7 @@ def best(generation: Callable[..., tuple[Function, Any, Any]], function: Functio
             if problem.instead is None and not (problem.origin and is_library(problem.origin.file)):
                 problem.instead = cause                     # what follows from it shows at the user's own line
             raise
-    unwanted = not linking.ASKS.get() and asks(places[2])
+    unwanted = not linking.ASKS.get() and asks(places[2]) or hands_on_methods(*places[1:])
     if unwanted or not any(held_by_others(x.facts) for x in places[1].prepared.final.values() if isinstance(x, Prepared)):
         try:
             values = generation(function, trace)
@@ -292,6 +292,16 @@ def named(made: Any) -> list:
 def uses(made: Any, what: str) -> bool:
     """Whether generated code changes objects as "values", or their "state"."""
     return any(one.objects == "values" if what == "values" else one.state for one in map(primitive_of, named(made)))
+
+
+def hands_on_methods(compiler: Any, made: Any) -> bool:
+    """Whether generated code calls what is not known before it runs, and what it hands on are methods or inner functions of objects
+    that are told apart by their identity: their state could not be looked after there."""
+    if not any(value is runtime.call_forward or value is runtime.call_forward_for for value in named(made)):
+        return False
+    kinds = (kind for x in compiler.prepared.final.values() if isinstance(x, Prepared) for kind in x.facts.kinds.values())
+    return any(isinstance(part, k.Closure) and any(isinstance(item, k.Place) for item in part.items)
+               for kind in kinds if not isinstance(kind, k.Closure) for part in k.parts(kind))
 
 
 def walks(made: Any) -> bool:

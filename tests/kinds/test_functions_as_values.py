@@ -70,6 +70,35 @@ def bound_method(x):
     return s
 
 
+def method_by_its_name(x):
+    gain, s = Gain(x[1]), 0.0
+    table = {"g": gain.apply, "e": np.exp}
+    for name, v in zip("geg", x):
+        s += table[name](v)
+    return s
+
+
+def methods_of_two_in_a_list(x):
+    one, other, s = Gain(x[1]), Gain(x[2] * x[0]), 0.0
+    steps = [one.apply, square, other.apply]
+    for k, v in zip((2, 0, 1, 2), x):
+        s = s * 0.5 + steps[k](v)
+    return s
+
+
+def inner_function_of_an_object(x):
+    gain, s = Gain(x[1]), 0.0
+    kept = [gain]
+
+    def act(v):
+        return v * gain.gain
+
+    table = {"a": act, "e": np.exp}
+    for name, v in zip("aea", x):
+        s += table[name](v)
+    return s * kept[0].gain
+
+
 def weights_by_function(x):
     def cube(v):
         return v * v * v
@@ -97,8 +126,8 @@ def known_to_differ(x):
     return cube(x[0]) * (2.0 if cube is twice else 3.0) + twice(x[1]) * (7.0 if twice == np.sin else 5.0)
 
 
-RIGHT = [truth_of_a_lambda, truth_of_what_get_finds, or_another, of_all_sorts, bound_method, weights_by_function,
-         told_apart_outside, known_to_differ]
+RIGHT = [truth_of_a_lambda, truth_of_what_get_finds, or_another, of_all_sorts, bound_method, method_by_its_name,
+         methods_of_two_in_a_list, inner_function_of_an_object, weights_by_function, told_apart_outside, known_to_differ]
 
 
 def is_the_lambda(x):
