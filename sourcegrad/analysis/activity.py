@@ -296,11 +296,11 @@ class Activity:
     # --- attributes of objects with identity
 
     def loaded(self, value: Any) -> str | None:
-        """The name of the attribute of an object that a call loads."""
+        """The name of the attribute that a call loads, if that is data: a function may look at what depends on the inputs."""
         if not isinstance(value, gast.Call) or self.unit.lookup(value.func) is not runtime.place_load:
             return None
         owner = self.facts.of(value.args[1])
-        return text(value.args[2]) if owner is not None and k.holds_attributes(owner) else None
+        return text(value.args[2]) if owner is not None and k.holds_attributes(owner) and is_data(self.facts.of(value)) else None
 
     def flow(self) -> Flow:
         """What depends on what in the function, as it stands now."""
@@ -332,6 +332,13 @@ class Activity:
         owner, name = self.facts.of(value.args[1]) or k.ANY, text(value.args[2])
         contained = k.is_held_list(owner) or k.is_held_dict(owner) or k.is_held_array(owner)
         return [(names, name)] if name is not None else [] if contained else [(names, None)]
+
+
+def is_data(kind: Any) -> bool:
+    """Whether a value certainly consists of numbers and texts: it is no function, and holds none."""
+    if isinstance(kind, (k.Tup, k.Lst, k.Dct, k.Map)):
+        return all(map(is_data, k.parts(kind)))
+    return isinstance(kind, (k.Num, k.Const, k.Discrete)) or k.is_text(kind)
 
 
 def text(node: Any) -> str | None:

@@ -295,13 +295,20 @@ def uses(made: Any, what: str) -> bool:
 
 
 def hands_on_methods(compiler: Any, made: Any) -> bool:
-    """Whether generated code calls what is not known before it runs, and what it hands on are methods or inner functions of objects
-    that are told apart by their identity: their state could not be looked after there."""
+    """Whether generated code calls what is not known before it runs, and what lists and dicts hand on are methods or inner
+    functions of objects that are told apart by their identity: their state could not be looked after there. (Not of objects that
+    hold them: those hold themselves.)"""
     if not any(value is runtime.call_forward or value is runtime.call_forward_for for value in named(made)):
         return False
-    kinds = (kind for x in compiler.prepared.final.values() if isinstance(x, Prepared) for kind in x.facts.kinds.values())
-    return any(isinstance(part, k.Closure) and any(isinstance(item, k.Place) for item in part.items)
-               for kind in kinds if not isinstance(kind, k.Closure) for part in k.parts(kind))
+    kinds = {kind for x in compiler.prepared.final.values() if isinstance(x, Prepared) for kind in x.facts.kinds.values()}
+    return any(map(holds_method, kinds - {kind for kind in kinds if isinstance(kind, (k.Closure, k.State))})) and not any(
+        holds_method(kind) for kind in kinds if isinstance(kind, k.State))
+
+
+def holds_method(kind: k.Kind) -> bool:
+    """Whether a value holds a method, or an inner function, of an object that is told apart by its identity."""
+    return any(isinstance(part, k.Closure) and any(isinstance(item, k.Place) for item in part.items) or holds_method(part)
+               for part in k.parts(kind))
 
 
 def walks(made: Any) -> bool:

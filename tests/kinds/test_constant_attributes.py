@@ -274,8 +274,44 @@ def counted(x):
     return chain.run() * chain.steps
 
 
+def function_in_an_attribute(x):
+    spring = Spring(x[0], x[1])
+    chains = [Chain([spring])]
+    chains[0].act = lambda v: v * spring.stiffness
+    return chains[0].act(x[2]) * chains[0].run()
+
+
+def one_of_two_functions(x):
+    springs = [Spring(x[0], x[1]), Spring(x[2], 2.0)]
+    chains = [Chain(springs)]
+    chains[0].act = springs[0].energy if x[3] > 0.5 else springs[1].energy
+    return chains[0].act() * chains[0].run()
+
+
+def functions_in_a_table(x):
+    spring = Spring(x[0], x[1])
+    chains = [Chain([spring])]
+    chains[0].table = {"a": spring.energy, "b": lambda: spring.stiffness * x[2]}
+    return sum(chains[0].table[name]() for name in ("a", "b", "a")) * chains[0].run()
+
+
+def bound_methods_by_name(x):
+    spring = Spring(x[0], x[1])
+    chains = [Chain([spring])]
+    chains[0].handlers = {"start": spring.energy, "stop": None}
+    chains[0].state = "start"
+    found = turns = 0
+    while (handler := chains[0].handlers[chains[0].state]) is not None:
+        found = found + handler()
+        spring.stiffness = spring.stiffness * x[2]
+        turns += 1
+        chains[0].state = "start" if turns < 3 else "stop"
+    return found
+
+
 PROGRAMS = programs_of(globals())
-test_gradient, test_second_order_and_forward_mode, test_pullback, _ = suite_of(PROGRAMS, {}, X, V)          # none is refused
+REFUSED = {"bound_methods_by_name": "cannot be known"}
+test_gradient, test_second_order_and_forward_mode, test_pullback, test_refusal = suite_of(PROGRAMS, REFUSED, X, V)
 
 
 @pytest.mark.parametrize("f, held, still", [
