@@ -141,10 +141,12 @@ class Activity:
         self.attributes = attributes
         self.unit = facts.unit
         self.varied = set(inputs)
+        self.first = set(inputs)                        # what varies without reading what does
         self.still = shifts(facts)                     # extrema without influence
         check_implicit(facts.kinds)
 
     def run(self) -> Activity:
+        self.first = set(self.varied)
         reads = [(s, t.reads(s.value)) for s in t.statements(self.unit.tree.body) if isinstance(s, (gast.Assign, gast.Expr))]
         closure(self.varied, reads, lambda read: None if self.varied.isdisjoint(read[1]) else self._forward(read[0]))
         return self
@@ -304,7 +306,7 @@ class Activity:
 
     def flow(self) -> Flow:
         """What depends on what in the function, as it stands now."""
-        found = Flow(set(self.varied & set(self.unit.parameters)), [], [])
+        found = Flow(self.first, [], [])
         for s in t.statements(self.unit.tree.body):
             if isinstance(s, (gast.Assign, gast.Expr)):
                 names = self._reached(s)

@@ -401,3 +401,18 @@ def test_objects_that_are_inputs() -> None:
 
     assert np.isclose(gradient.rate, (at(0.3 + 1e-6, 1.5) - at(0.3 - 1e-6, 1.5)) / 2e-6)
     assert np.isclose(gradient.spring.stiffness, (at(0.3, 1.5 + 1e-6) - at(0.3, 1.5 - 1e-6)) / 2e-6)
+
+
+def rounded_in_attributes(x):
+    springs = [Spring(0.1), Spring(0.2)]
+    for spring in springs:
+        spring.rest_length = np.sqrt(spring.length) * 3.3 + 1e8         # depends on no input, but is rounded
+    return sum(spring.rest_length for spring in springs) - 2e8 + x[0] * springs[0].stiffness
+
+
+def test_rounding_errors_of_constants() -> None:
+    """The rounding error of what depends on no input counts, also if an attribute holds it."""
+    found = sg.error_estimate(rounded_in_attributes, X)
+    line = {text.strip(): part for _, text, part in found.lines}
+    part = next(part for text, part in line.items() if text.startswith("spring.rest_length"))
+    assert part >= 2.0 * 0.5 * np.finfo(float).eps * 1e8
