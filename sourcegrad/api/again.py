@@ -39,6 +39,7 @@ def made_again(gradient: Any, make: Callable[[], Any], error: Any) -> bool:
         return ask_nothing(gradient._user)
     problem = accepted.located(error, gradient._user)
     if getattr(problem, "other_kind", False):
+        learned_now().known.clear()                          # what it was taken for goes with it
         return True
     tried = _reached.setdefault(gradient._user, set())
     refused = isinstance(problem, (InputError, InternalError, OutputError)) or problem.lost == "anyway"

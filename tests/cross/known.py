@@ -71,8 +71,6 @@ KNOWN: dict[str, dict[Row | Fault, list[str]]] = {
                    "M.item(2)", "M.item(1, 2) * s"],
         APPROXIMATE: ["special.bernoulli(4) * x", "linalg.pascal(5) @ x", "linalg.pascal(3, kind='lower') * s"],
         Fault("gives NaN from 1 to 2"): ["special.spence(p)", "special.spence(np.abs(M) + 0.2)", "special.spence(s)"],
-        Fault("pairs degrees and points in the place of broadcasting"): [
-            "special.sph_harm_y(np.array([[1], [2]]), 1, p, s).real"],
         IN_PLACE: ["z = x.copy(); z.sort(); z", "z = M * 1.0; z.sort(axis=0); z", "z = M * 1.0; z[0].sort(); z"]},
     "torch": {CHOLESKY: ["np.linalg.cholesky(S)"], EIGH: ["np.linalg.eigvalsh(S)"],
               APPROXIMATE: ["stats.vonmises.logpdf(x, p, y)"]}}

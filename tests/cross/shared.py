@@ -84,7 +84,7 @@ JAX = {
         "erf erfc expit i0 i1 i0e i1e erfcx ndtr log_ndtr digamma gamma gammaln exp1 expi loggamma entr erfinv logit ndtri "
         "kl_div rel_entr beta betaln betainc comb factorial gammainc gammaincc gammasgn log_softmax logsumexp multigammaln "
         "polygamma softmax wofz xlogy xlog1py bernoulli boxcox boxcox1p dawsn expn fresnel hyp1f1 hyp2f1 owens_t poch sici "
-        "spence sph_harm_y zeta",
+        "spence zeta",
     "scipy.stats.":
         "norm.cdf norm.logcdf norm.logpdf norm.logsf norm.pdf norm.sf beta.logpdf beta.pdf chi2.cdf chi2.logpdf chi2.pdf "
         "gamma.cdf gamma.logpdf gamma.pdf t.logpdf t.pdf cauchy.logpdf expon.logpdf laplace.logpdf uniform.logpdf norm.ppf "

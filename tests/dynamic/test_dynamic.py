@@ -37,6 +37,45 @@ def test_a_callee_that_changes_its_argument_is_refused():
     assert "CHANGING[i](y)" in refused(f, V, 2, match="changes its argument in place").origin.text
 
 
+def doubled(v):
+    return np.sum(2.0 * v)
+
+
+def squared(v):
+    return np.sum(v * v)
+
+
+def scaled_in_place(v):
+    v *= 2.0
+    return np.sum(v)
+
+
+STEPS = [doubled, squared, doubled]
+MIXED = [scaled_in_place, squared]
+
+
+def test_another_function_in_another_turn():
+    """What a list holds under a counter is asked in each turn: the first one says nothing of the others."""
+    def f(x, n):
+        total = 0.0
+        for i in range(n):
+            total = total + STEPS[i](x * (i + 1.0))
+        return total
+
+    assert np.allclose(sg.grad(f)(V, 3), 2.0 + 8.0 * V + 6.0) and np.allclose(sg.grad(f)(V, 1), 2.0)
+
+
+def test_another_function_that_changes_its_argument():
+    def f(x, n):
+        total = 0.0
+        for i in range(n):
+            y = x * 1.0
+            total = total + MIXED[i](y)
+        return total
+
+    assert "MIXED[i](y)" in refused(f, V, 2, match="changes its argument in place").origin.text
+
+
 def set_first(b):
     b[0] = 1.0
 

@@ -669,8 +669,8 @@ def closure_list_of_itself(x):
     return np.sum(fs[1](x))
 
 REFUSED = {
-    "lambda_table_on_self": "a function that is kept in 'self'", "lambda_table_changed": "'d' changes in place",
-    "closure_modes": "a function that is kept in 'self'", "closure_appended": "a function that is kept in",
+    "lambda_table_on_self": "whose target is not known", "lambda_table_changed": "whose target is not known",
+    "closure_modes": "the method '.act' of a Swap", "closure_appended": "a function that is kept in",
     "closure_list_of_itself": "a function that is kept in 'fs'", "closure_array_rebound": "assigned more than once",
     "cached_property_stale": "a cached property of 'c'", "cached_in_loop": "a cached property of 'c'",
     "lazy_in_loop": "a cached property of 'c'", "lazy_getattr": "the attribute 'sq'", "lazy_descriptor": "a name that is computed"}

@@ -87,7 +87,7 @@ SITUATIONS = distributions() | SUMS | CONVOLUTIONS | SPECIAL | EQUATIONS
 OF_SPECIAL = "bernoulli bessel_jn beta betainc betaln boxcox boxcox1p comb dawsn digamma entr erf erfc erfcx erfinv exp1 expi " \
     "expit expn factorial fresnel gamma gammainc gammaincc gammaln gammasgn hyp1f1 hyp2f1 i0 i0e i1 i1e kl_div log_ndtr " \
     "log_softmax loggamma logit logsumexp multigammaln ndtr ndtri owens_t poch polygamma rel_entr sici softmax spence " \
-    "sph_harm_y wofz xlog1py xlogy zeta"
+    "wofz xlog1py xlogy zeta"
 OF_LINALG = "block_diag cho_factor cho_solve cholesky circulant companion convolution_matrix det dft eigh eigh_tridiagonal expm " \
     "expm_frechet fiedler fiedler_companion funm hadamard hankel helmert hessenberg hilbert inv invhilbert invpascal leslie lu " \
     "lu_factor lu_solve pascal polar qr qr_multiply rsf2csf schur solve solve_sylvester solve_triangular sqrtm svd toeplitz"
@@ -126,8 +126,6 @@ MORE_SPECIAL = {
     "poch": ["special.poch(p, s)", "special.poch(p, w)", "special.poch(s, 2)"],
     "sici": ["special.sici(p)[0]", "a, b = special.sici(p); a * b", "special.sici(s)[1]"],
     "spence": ["special.spence(p)", "special.spence(np.abs(M) + 0.2)", "special.spence(s)"],
-    "sph_harm_y": ["special.sph_harm_y(2, 1, p, y).real", "special.sph_harm_y(3, -2, s, x).imag",
-                   "special.sph_harm_y(np.array([[1], [2]]), 1, p, s).real"],
     "zeta": ["special.zeta(3.0, p)", "special.zeta(2.5, s)", "special.zeta(np.array([[2.0], [4.0]]), p)"]}
 MORE_LINALG = {
     "circulant": ["linalg.circulant(x)", "linalg.circulant(x) @ y", "linalg.circulant(x * s)"],

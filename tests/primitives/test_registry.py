@@ -131,7 +131,8 @@ def test_programs_of_objects(program):
     sg.check_grad(function, *args, inputs=(len(args) - 1,), order=2)
 
 
-OF_PROGRAMS = {"limits_given_rule", "no_turn_rule", "border_step_rule", "border_last_rule"}   # tested by programs
+OF_PROGRAMS = {"limits_given_rule", "no_turn_rule", "border_step_rule", "border_last_rule",
+               "checked_rule", "in_its_place_rule"}             # tested by programs, the last two in test_distributions.py
 DRAWN = {runtime.gamma_drawn, runtime.beta_drawn, runtime.student_drawn}        # move along quantiles: see test_draws.py
 SOLVING = {runtime.limits, runtime.mesh, runtime.refused_form, runtime.value_of, runtime.newton_step, runtime.chord_step,
            runtime.last_step}                               # not the derivative of what they compute: see test_solvers.py

@@ -24,14 +24,13 @@ from sourcegrad.primitives.core import (
     conj,
     describe,
     is_complex,
-    jvp,
     nondifferentiable,
     rule,
     sample,
 )
 from sourcegrad.primitives.reductions import reduction_kind
 from sourcegrad.primitives.shapes import same_kind
-from sourcegrad.runtime import refuse, unbroadcast
+from sourcegrad.runtime import unbroadcast
 from sourcegrad.runtime.elementwise import power_slope
 
 MEANT[special] = dict(vars(special))
@@ -306,24 +305,3 @@ def lambertw(ct, out, z, k=0, tol=1e-8):
 def wrightomega(ct, out, z):
     """out + log(out) = z (R. M. Corless, D. J. Jeffrey 2002)"""
     return ct * conj(out / (1.0 + out))
-
-
-@rule(*available(special, "sph_harm_y"), elementwise=True, samples=[
-    sample(np.array([[2], [3]]), np.array([1, -1, 0]), REAL(3), REAL(3)), sample(4, 2, REAL(3), 0.4), sample(1, -1, 0.7, REAL(3))])
-def sph_harm_y(ct, out, n, m, theta, phi, *, diff_n=0):
-    """out = N e^(i m phi) P_n^m(cos theta); by theta with its neighbours m - 1 and m + 1 (DLMF 14.10.3, 14.30.1)"""
-    if diff_n != 0:
-        return refuse("scipy.special.sph_harm_y with diff_n", "Differentiate the function itself.")
-    above = np.sqrt(np.maximum((n - m) * (n + m + 1.0), 0.0)) * np.exp(-1j * phi) * special.sph_harm_y(n, m + 1, theta, phi)
-    below = np.sqrt(np.maximum((n + m) * (n - m + 1.0), 0.0)) * np.exp(1j * phi) * special.sph_harm_y(n, m - 1, theta, phi)
-    return None, None, 0.5 * ct * np.conj(above - below), ct * np.conj(1j * m * out)
-
-
-@jvp(*available(special, "sph_harm_y"))
-def sph_harm_y_tangent(dot, out, n, m, theta, phi, *, diff_n=0):
-    """As the rule; also complex where the angles are real"""
-    if diff_n != 0:
-        return refuse("scipy.special.sph_harm_y with diff_n", "Differentiate the function itself.")
-    above = np.sqrt(np.maximum((n - m) * (n + m + 1.0), 0.0)) * np.exp(-1j * phi) * special.sph_harm_y(n, m + 1, theta, phi)
-    below = np.sqrt(np.maximum((n + m) * (n - m + 1.0), 0.0)) * np.exp(1j * phi) * special.sph_harm_y(n, m - 1, theta, phi)
-    return None, None, 0.5 * dot * (above - below), 1j * m * dot * out
