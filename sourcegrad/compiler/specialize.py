@@ -652,7 +652,7 @@ def settled(compiler_for: Callable[[Iterable, Twins], Any], make: Callable[[Any]
             if wider is None and (attributes := compiler.narrowed()) is not None:
                 wider = compiler, made
                 if trace is not None:
-                    trace.texts = {}
+                    trace.again()
                 continue
             if first is not None and _length(first[1]) <= _length(made):
                 break                                        # what they have in common tells too little

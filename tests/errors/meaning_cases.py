@@ -4,7 +4,7 @@ MEANING = {
         setattr(np, "w" + "h", x)
       # ^
         return x
-    """, "`setattr`", "visible in the source"),
+    """, "`setattr`", "as an argument"),
     "attribute store": ("""
         np.w = x
       # ^
