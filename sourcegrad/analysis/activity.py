@@ -100,16 +100,21 @@ class Flow:
     names: list[tuple[frozenset[str], list[str], str | None]]
     stores: list[tuple[frozenset[str], str | None]]
 
+    def varied(self, known: AbstractSet[str] | None) -> set[str]:
+        """The names that depend on the inputs, if the attributes that are known hold such; None: any attribute."""
+        found = set(self.inputs)
+        while True:
+            before = len(found)
+            for sources, names, attribute in self.names:
+                if not found.isdisjoint(sources) and (attribute is None or known is None or attribute in known):
+                    found.update(names)
+            if len(found) == before:
+                return found
+
     def attributes(self, known: AbstractSet[str]) -> set[str | None]:
         """The attributes in which something is stored that depends on the inputs, if those that are known hold such."""
-        varied = set(self.inputs)
-        while True:
-            before = len(varied)
-            for sources, names, attribute in self.names:
-                if not varied.isdisjoint(sources) and (attribute is None or attribute in known):
-                    varied.update(names)
-            if len(varied) == before:
-                return {attribute for sources, attribute in self.stores if not varied.isdisjoint(sources)}
+        varied = self.varied(known)
+        return {attribute for sources, attribute in self.stores if not varied.isdisjoint(sources)}
 
 
 class Unforeseen(Exception):
@@ -230,16 +235,19 @@ class Activity:
 
     def _forward(self, s: Any) -> list[str] | None:
         """What varies by a statement that reads what does; None if that is not what its value depends on."""
-        names = t.writes(s)
-        found = t.list_method(s)
-        if found is not None and found[1] == "append":
-            names, flows = [found[0]], not self.varied.isdisjoint(t.reads(s.value.args[0]))
-        elif isinstance(s, gast.Assign):
+        if isinstance(s, gast.Assign):
             self._refuse_lost(s)
-            flows = not self.varied.isdisjoint(self.sources(s.value))
-        else:
+        found = self._reached(s)
+        if found is None:
             return []
-        return self._carrying(names) if flows else None
+        return None if self.varied.isdisjoint(found[0]) else found[1]
+
+    def _reached(self, s: Any) -> tuple[frozenset[str], list[str]] | None:
+        """The names on which a statement's value depends, and those that get it and may carry a derivative."""
+        method = t.list_method(s)
+        if method is not None and method[1] == "append":
+            return frozenset(t.reads(s.value.args[0])), self._carrying([method[0]])
+        return (frozenset(self.sources(s.value)), self._carrying(t.writes(s))) if isinstance(s, gast.Assign) else None
 
     def _carrying(self, names: list[str]) -> list[str]:
         """Those of some names that may carry a derivative."""
@@ -315,13 +323,6 @@ class Activity:
                 if isinstance(s.value, gast.Call):
                     found.stores += self._stored(s.value)
         return found
-
-    def _reached(self, s: Any) -> tuple[frozenset[str], list[str]] | None:
-        """The names on which a statement's value depends, and the names that get it."""
-        method = t.list_method(s)
-        if method is not None and method[1] == "append":
-            return frozenset(t.reads(s.value.args[0])), [method[0]]
-        return (frozenset(self.sources(s.value)), self._carrying(t.writes(s))) if isinstance(s, gast.Assign) else None
 
     def _stored(self, value: gast.Call) -> list[tuple[frozenset[str], str | None]]:
         """The names that a call stores in attributes, and in which; None: that is not known."""

@@ -144,12 +144,17 @@ class Compiler(Preparation):
             raise Unforeseen
 
     def narrowed(self) -> frozenset[str] | None:
-        """The attributes that may hold what depends on the inputs, once all code is generated as if any did; None: as it is."""
+        """The attributes that may hold what depends on the inputs, once all code is generated as if any did; None: as it is.
+
+        Where few names depend on them, the sweeps are not worth writing again; where objects turned out to hold more, all is."""
         loaded = {attribute for flow in self.flows for *_, attribute in flow.names if attribute is not None}
-        if not loaded or self.attributes is not None or self.checkpointing is not None:
+        if not loaded or self.attributes is not None or self.checkpointing is not None or self.world != self.begun:
             return None
         found = attributes_reached(self.flows)
-        return None if found is None or loaded <= found else found
+        if found is None or loaded <= found:
+            return None
+        all_names, needed = (sum(len(flow.varied(known)) for flow in self.flows) for known in (None, found))
+        return found if all_names - needed >= WORTH * all_names else None
 
     def combined(self, function: Function, kinds: dict[str, k.Kind], active: tuple[str, ...], seed: str,
                  top: bool = False, dropped: int = 0) -> tuple[Unit, Infer, Reverse, list, list, set[str], tuple[str, str]]:
@@ -557,6 +562,7 @@ def collect_again() -> None:
     gc.enable()
 
 
+WORTH = 0.04                    # of the names that depend on the inputs: as many must turn out not to, or sweeps stay as they are
 ROOM = 140_000                           # words of one frame: of a chunk of two megabytes, nearly one is left
 Called = TypeVar("Called", bound=Callable)
 

@@ -300,9 +300,15 @@ def hands_on_methods(compiler: Any, made: Any) -> bool:
     hold them: those hold themselves.)"""
     if not any(value is runtime.call_forward or value is runtime.call_forward_for for value in named(made)):
         return False
-    kinds = {kind for x in compiler.prepared.final.values() if isinstance(x, Prepared) for kind in x.facts.kinds.values()}
-    return any(map(holds_method, kinds - {kind for kind in kinds if isinstance(kind, (k.Closure, k.State))})) and not any(
-        holds_method(kind) for kind in kinds if isinstance(kind, k.State))
+    looked = [x for x in compiler.prepared.final.values() if isinstance(x, Prepared)]
+    return any(loses_method(x.unit, x.facts) for x in looked) and not any(
+        holds_method(kind) for x in looked for kind in x.facts.kinds.values() if isinstance(kind, k.State))
+
+
+def loses_method(unit: Any, facts: Infer) -> bool:
+    """Whether an item is taken of what holds methods, of which it is not known whether it is one of them."""
+    return any(isinstance(s, gast.Assign) and isinstance(s.value, gast.Subscript) and facts.of(s.targets[0]) is k.ANY
+               and holds_method(facts.of(s.value.value) or k.ANY) for s in t.statements(unit.tree.body))
 
 
 def holds_method(kind: k.Kind) -> bool:
