@@ -4,6 +4,7 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
+import re
 import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -38,6 +39,33 @@ def contents(infer: Infer, kind: Kind | None) -> Any:
     """The kind of what a list or array that is told apart by its identity holds, where that is looked at."""
     found = kind.__class__ in (k.Place, k.OneOf) and (k.is_held_list(kind) or k.is_held_dict(kind) or k.is_held_array(kind))
     return k.held(infer.kinds.get(MEMORY), kind, k.WHOLE) if found else kind
+
+
+def of_entry(infer: Infer, place: Kind | None, key: Any) -> Kind | None:
+    """The kind of an item of a dict that is told apart by its identity."""
+    kind = infer.of(key)
+    return None if kind is None else k.held(infer.kinds.get(MEMORY), place, k.entry_name(
+        place, kind.value if isinstance(kind, k.Const) else None))
+
+
+def formed_kind(infer: Infer, d: k.Dct, index: Any) -> Kind | None:
+    """What a dict has under those of its keys that a text with computed parts can be."""
+    kind = infer.of(index)
+    if kind is None or not k.is_text(kind) or isinstance(kind, k.Const) or d.partial:
+        return None
+    infer.passing[0] += 1
+    form = infer.forms.of(index)
+    keys = [key for key, _ in d.items if isinstance(key, str) and form is not None and re.fullmatch(form, key, re.S)]
+    return k.common([d.get(key) or k.ANY for key in keys]) if keys else None
+
+
+def entry_kind(infer: Infer, d: k.Dct, key: Kind | None) -> Kind | None:
+    if key is None:
+        return None
+    try:
+        return d.get(results.constant(key)) or k.ANY
+    except (results.Unknown, TypeError):
+        return k.as_map(d).item
 
 
 def of_lists(infer: Infer, function: Any, parts: list) -> Any:

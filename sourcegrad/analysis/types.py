@@ -4,7 +4,6 @@ from __future__ import annotations
 import copy
 import functools
 import io
-import re
 import sys
 import types
 from collections.abc import Callable
@@ -25,9 +24,12 @@ from sourcegrad.analysis.object_types import (
     closure_target,
     contents,
     custom_kind,
+    entry_kind,
+    formed_kind,
     indexed,
     member,
     of_bound,
+    of_entry,
     of_lists,
     of_objects,
     of_operand,
@@ -571,7 +573,9 @@ def of_Attribute(infer: Infer, node: gast.Attribute) -> Kind | None:
 def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
     if isinstance(node.value, gast.Attribute) and node.value.attr == "s_":
         return recorded(node.slice, infer.of)
-    value = contents(infer, infer.of(node.value))
+    if k.is_held_dict(place := infer.of(node.value)):
+        return of_entry(infer, place, node.slice)
+    value = contents(infer, place)
     if value is None or value is k.DISCRETE:
         return value
     if isinstance(value, (k.Tup, k.Closure)):
@@ -595,26 +599,6 @@ def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
         index = recorded(node.slice, infer.of)
         return None if index is None else objects.call(function, [value, index], infer.solve)
     return k.ANY
-
-
-def formed_kind(infer: Infer, d: k.Dct, index: Any) -> Kind | None:
-    """What a dict has under those of its keys that a text with computed parts can be."""
-    kind = infer.of(index)
-    if kind is None or not k.is_text(kind) or isinstance(kind, k.Const) or d.partial:
-        return None
-    infer.passing[0] += 1
-    form = infer.forms.of(index)
-    keys = [key for key, _ in d.items if isinstance(key, str) and form is not None and re.fullmatch(form, key, re.S)]
-    return k.common([d.get(key) or k.ANY for key in keys]) if keys else None
-
-
-def entry_kind(infer: Infer, d: k.Dct, key: Kind | None) -> Kind | None:
-    if key is None:
-        return None
-    try:
-        return d.get(results.constant(key)) or k.ANY
-    except (results.Unknown, TypeError):
-        return k.as_map(d).item
 
 
 def item_kind(infer: Infer, items: tuple, index: Any) -> Kind | None:
@@ -642,6 +626,8 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
         owner = infer.of(node.func.value)
         if isinstance(owner, k.Lst):
             return owner.item
+    if isinstance(node.func, gast.Attribute) and infer.after is not None and k.is_held_dict(infer.of(node.func.value)):
+        return None                                         # it is written by its key: see `lowering.held_dicts`
     if isinstance(node.func, gast.Attribute) and node.func.attr.startswith(objects.CAUGHT):
         owner = infer.of(node.func.value)
         if owner is not None and owner is not k.ANY and not isinstance(owner, k.OneOf) and objects.class_of(owner) is None:

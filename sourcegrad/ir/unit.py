@@ -325,6 +325,11 @@ class Unit:
             return getattr(owner, node.attr, MISSING)
         return MISSING
 
+    def called(self, call: gast.Call) -> Any:
+        """The object that a call names, a builtin if nothing else has its name; MISSING if it is not static."""
+        found = self.lookup(call.func)
+        return getattr(builtins, call.func.id, MISSING) if found is MISSING and t.is_name(call.func) else found
+
 
 def local_names(node: Any) -> set[str]:
     """Names that are local to a function: parameters and everything it binds (nested scopes excluded)."""

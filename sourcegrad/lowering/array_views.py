@@ -34,7 +34,7 @@ from sourcegrad.lowering.held_arrays import (
     unnamed,
     view,
 )
-from sourcegrad.lowering.held_lists import called, keeps, puts_into_places, stores_parts
+from sourcegrad.lowering.held_lists import keeps, puts_into_places, stores_parts
 from sourcegrad.lowering.place_kinds import ArraysChange
 from sourcegrad.lowering.view_expressions import View, viewed
 
@@ -81,7 +81,7 @@ def taken(s: Any, unit: Unit) -> list[tuple[list, int]]:
     found: list = []
     shown = [value] if isinstance(value, (gast.Tuple, gast.List, gast.Dict)) else []
     if isinstance(value, gast.Call):
-        function, method = called(value, unit), t.list_method(s)
+        function, method = unit.called(value), t.list_method(s)
         if method is not None or keeps(function) or stores_parts(function) or puts_into_places(function):
             found += [(value.args, j) for j in range(len(value.args))]
             shown += [x for x in value.args if isinstance(x, (gast.Tuple, gast.List, gast.Dict))]

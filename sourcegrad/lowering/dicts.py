@@ -143,8 +143,17 @@ def dict_read(state: Any, s: Any, call: Any, d: Any) -> list:
     return state.replaced(s, t.call(state.use(helper), d))
 
 
+def dict_by_library(state: Any, s: Any, call: Any, d: Any, *args: Any, **options: Any) -> list:
+    """What OrderedDict says of the order of its items, as a call of a plain function."""
+    call.func, call.args = t.load(state.use(getattr(library, call.func.attr))), [call.func.value, *call.args]
+    state.changed = True
+    return [s]
+
+
+ORDERED = ("move_to_end", "popitem")
 HANDLERS: dict[str, Callable] = {"get": dict_get, "pop": dict_pop, "setdefault": dict_setdefault, "update": dict_update,
-                                 **dict.fromkeys(("keys", "values", "items", "copy"), dict_read)}
+                                 **dict.fromkeys(("keys", "values", "items", "copy"), dict_read),
+                                 **dict.fromkeys(ORDERED, dict_by_library)}
 
 
 # --- defaultdict: reading a missing item stores a new one. The kind of the dict tells what makes it, wherever the dict is.

@@ -31,7 +31,6 @@ from sourcegrad.ir.unit import MEMORY, Function, Unit
 from sourcegrad.lowering.held_lists import (
     HEADERS,
     Contents,
-    called,
     is_whole,
     keeps,
     loaded,
@@ -336,7 +335,7 @@ def rewritten(spec: Any, s: Any) -> list | None:
         return found
     contents = ArrayContents(spec.unit, spec.facts, t.origin_of(s), isinstance(s, gast.While))
     value: Any = getattr(s, "value", None)
-    if isinstance(value, gast.Call) and called(value, spec.unit) is runtime.sequence and contents.holds(value.args[0]):
+    if isinstance(value, gast.Call) and spec.unit.called(value) is runtime.sequence and contents.holds(value.args[0]):
         s.value = contents.visit(value.args[0])             # its rows are asked for by their positions
         return [*contents.before, s]
     if isinstance(s, gast.Assign) and isinstance(s.value, (gast.Tuple, gast.List)) and t.is_name(s.targets[0]) and (
@@ -366,8 +365,8 @@ def only_read(name: str, unit: Unit) -> bool:
                 return False
             continue
         reads = sum(x == name for x in t.header_reads(s))
-        computes = isinstance(value, gast.Call) and not keeps(called(value, unit)) and not moves(called(value, unit)) and (
-            not stores_parts(called(value, unit)))
+        computes = isinstance(value, gast.Call) and not keeps(unit.called(value)) and not moves(unit.called(value)) and (
+            not stores_parts(unit.called(value)))
         if reads != (sum(t.is_name(a, name) for a in value.args) if computes else 0):
             return False
     return True
@@ -416,7 +415,7 @@ class ArrayContents(Contents):
         return self.whole(node)
 
     def visit_Call(self, node: Any) -> Any:
-        function = called(node, self.unit)
+        function = self.unit.called(node)
         method = isinstance(node.func, gast.Attribute) and self.unit.lookup(node.func) is MISSING
         if method and not self.holds(node.func.value) and not is_array(self.facts.of(node.func.value)):
             return self.generic_visit(node)                 # of an object or a list, which may keep the array

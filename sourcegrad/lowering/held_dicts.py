@@ -25,8 +25,8 @@ from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import INPLACE_OF, hashable
 from sourcegrad.ir.unit import MEMORY, Function, Unit
-from sourcegrad.lowering.dicts import NEW_ITEMS, by_key
-from sourcegrad.lowering.held_lists import Contents, at_end, called, escaping, is_update, keeps, new_list, stores_parts
+from sourcegrad.lowering.dicts import NEW_ITEMS, ORDERED, by_key
+from sourcegrad.lowering.held_lists import Contents, at_end, escaping, is_update, keeps, new_list, stores_parts
 from sourcegrad.lowering.place_kinds import stores_number
 from sourcegrad.primitives.core import primitive_of
 
@@ -61,7 +61,7 @@ def make_places(unit: Unit, facts: Any) -> bool:
     for s in reversed(list(t.statements(unit.tree.body))):
         call = getattr(s, "value", None)
         if isinstance(s, gast.Assign) and isinstance(call, gast.Call) and (
-                is_update(called(call, unit)) or stores_parts(called(call, unit))) and leaving.intersection(t.writes(s)):
+                is_update(unit.called(call)) or stores_parts(unit.called(call))) and leaving.intersection(t.writes(s)):
             leaving.update(t.reads(call.args[0]))           # the same dict, under the name that it had before
     before = t.mark(unit.tree)
 
@@ -77,7 +77,7 @@ def named(s: Any, unit: Unit) -> list:
     """`new = {}; d = index_store(d, at[key], new)` for a dict that is made where it is stored."""
     call = s.value if isinstance(s, gast.Assign) else None
     if isinstance(call, gast.Call) and call.args and isinstance(call.args[-1], gast.Dict) and (
-            stores_parts(called(call, unit)) or called(call, unit) in (runtime.place_store, runtime.key_store, runtime.place_push)):
+            stores_parts(unit.called(call)) or unit.called(call) in (runtime.place_store, runtime.key_store, runtime.place_push)):
         new, origin = unit.names.fresh("new"), t.origin_of(s)
         value, call.args[-1] = call.args[-1], t.load(new)
         return [t.assign(new, value, origin), s]
@@ -91,14 +91,14 @@ def joined(unit: Unit) -> set[str]:
         value = getattr(s, "value", None)
         for name in t.writes(s):
             changed = isinstance(value, gast.Call) and value.args and t.is_name(value.args[0], name)
-            if not changed or keeps(called(value, unit)):
+            if not changed or keeps(unit.called(value)):
                 found.setdefault(name, []).append(isinstance(value, gast.Dict) or factory(value, unit) is not MISSING)
     return {name for name, made in found.items() if len(made) > 1 and not all(made)}
 
 
 def factory(value: Any, unit: Unit, facts: Any = None) -> Any:
     """What makes missing items of the dict that a call makes (None: nothing does); MISSING: it makes no dict, or is not known."""
-    function = called(value, unit) if isinstance(value, gast.Call) else MISSING
+    function = unit.called(value) if isinstance(value, gast.Call) else MISSING
     if function in MAKERS or copies(function):
         return None
     if function is not collections.defaultdict or not value.args:
@@ -111,7 +111,7 @@ def factory(value: Any, unit: Unit, facts: Any = None) -> Any:
         return kind.function                                # a lambda that captures nothing
     if isinstance(kind, k.Fn):
         return kind.value if hashable(kind.value) else MISSING
-    found = called(gast.Call(func=first, args=[], keywords=[]), unit) if isinstance(first, (gast.Name, gast.Attribute)) else MISSING
+    found = unit.called(gast.Call(func=first, args=[], keywords=[])) if isinstance(first, (gast.Name, gast.Attribute)) else MISSING
     return found if hashable(found) and found in NEW_ITEMS else MISSING
 
 
@@ -128,8 +128,8 @@ def new_dict(unit: Unit, name: str, value: Any, origin: Any, facts: Any = None) 
         pairs = [(atom(unit, "key", key, before, origin), atom(unit, "value", item, before, origin))
                  for key, item in zip(value.keys, value.values)]
         return [*before, t.assign(name, new, origin), *(stored(unit, t.load(name), *pair, origin) for pair in pairs)]
-    if isinstance(value, gast.Call) and not copies(called(value, unit)):
-        given = value.args[1:] if called(value, unit) is collections.defaultdict else value.args
+    if isinstance(value, gast.Call) and not copies(unit.called(value)):
+        given = value.args[1:] if unit.called(value) is collections.defaultdict else value.args
         if not given and not value.keywords:
             return [t.assign(name, new, origin)]
         value = gast.copy_location(t.call(unit.use(dict, "dict"), *given), value)
@@ -192,7 +192,7 @@ def rewritten(spec: Any, s: Any) -> list | None:
     function = spec.unit.lookup(call.func)
     if not call.args or not is_dict(spec, call.args[0]):
         return None
-    if function in (dict, runtime.dict_from_items) or called(call, spec.unit) is dict:
+    if function in (dict, runtime.dict_from_items) or spec.unit.called(call) is dict:
         return Change(spec, s, call.args[0]).copied(call)
     if function is runtime.sequence:
         return Change(spec, s, call.args[0]).looped(call)
@@ -328,7 +328,7 @@ class Change:
 
     def method(self, call: gast.Call) -> list | None:
         method, args, words = call.func.attr, call.args, {w.arg: w.value for w in call.keywords}            # type: ignore[attr-defined]
-        if any(isinstance(a, gast.Starred) for a in args) or None in words or words and method != "update":
+        if any(isinstance(a, gast.Starred) for a in args) or None in words or words and method not in ("update", *ORDERED):
             raise refused(call, self.origin)
         if method in VIEWS and not args:
             return self.viewed(call, method)
@@ -341,7 +341,24 @@ class Change:
             return self.by_key(method, *args)
         if method == "copy" and not args:
             return self.to(self.of(runtime.dict_whole, t.const(k.WHOLE)))
+        last = (args[1:] if method == "move_to_end" else args) or [words.get("last", t.const(True))]
+        if method in ORDERED and isinstance(last[0], gast.Constant) and len(args) < 3:
+            return self.moved(method, args[0] if method == "move_to_end" else None, bool(last[0].value))
         raise refused(call, self.origin)
+
+    def moved(self, method: str, key: Any, last: bool) -> list:
+        """`d.popitem(last)`, `d.move_to_end(key)`"""
+        if key is None:
+            keys = self.bound("keys", self.of(runtime.place_keys))
+            key = self.bound("key", t.call(self.unit.use(runtime.end_of, "end_of"), keys, t.const(last)))
+        elif not last:
+            raise refused(self.s.value, self.origin)
+        key = self.key(key)
+        item = self.bound("item", self.of(runtime.key_load, t.clone(key)))
+        delete = t.assign(MEMORY, self.of(runtime.key_delete, t.clone(key)), self.origin)
+        if method == "popitem":
+            return [*self.before, delete, *self.to(t.pack([key, item]))]
+        return [*self.before, delete, self.stored(key, item), *self.to(t.const(None))]
 
     def by_key(self, method: str, key: Any, default: Any = None) -> list:
         key = self.key(key)
@@ -405,7 +422,7 @@ class Change:
         if any(not self.at_once(x) for x in readers):
             raise refused(call, self.origin)
         loops = [x for x in readers if isinstance(getattr(x, "value", None), gast.Call) and (
-            called(x.value, unit) is runtime.sequence)]
+            unit.called(x.value) is runtime.sequence)]
         if loops and method != "keys":
             instead = by_key(unit, self.spec.facts, self.s, self.place.id, method, True)
             if instead is None and all(self.at_once(y) for x in loops for y in self.readers(x.targets[0].id)):
@@ -447,7 +464,7 @@ class Change:
         value = getattr(s, "value", None)
         view = isinstance(value, gast.Call) and isinstance(value.func, gast.Attribute) and value.func.attr in VIEWS
         return isinstance(s, gast.Assign) and MEMORY not in t.writes(s) and (
-            view or not isinstance(value, gast.Call) or not keeps(called(value, self.unit)))
+            view or not isinstance(value, gast.Call) or not keeps(self.unit.called(value)))
 
     def by_function(self, function: Any, call: gast.Call) -> list | None:
         """`d[k] = v`, `d[k] += v` and what else is a function that changes a dict in place."""

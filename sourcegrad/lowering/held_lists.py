@@ -11,7 +11,6 @@ start, so that the adjoint of an item is found under its index whatever becomes 
 list is done to a copy of its items, which is then what the list holds."""
 from __future__ import annotations
 
-import builtins
 import collections
 import copy
 import functools
@@ -77,7 +76,7 @@ def named_lists(s: Any, unit: Unit, facts: Any) -> list:
     call = s.value if isinstance(s, gast.Assign) else None
     if not isinstance(call, gast.Call) or not call.args:
         return [s]
-    last, function = call.args[-1], called(call, unit)
+    last, function = call.args[-1], unit.called(call)
     put = stores_parts(function) or puts_into_places(function) and not is_whole(call.args[2])
     asked = function is runtime.dict_get and facts is not None and of_lists(facts.of(call.args[0]))
     if put and isinstance(last, gast.List) or asked and isinstance(last, (gast.Tuple, gast.List)) and not last.elts:
@@ -159,7 +158,7 @@ def makes_list(value: Any, unit: Unit, facts: Any) -> bool:
     if isinstance(value, gast.List):
         return True
     if isinstance(value, gast.Call):
-        return isinstance(value.func, gast.Name) and makes_lists(called(value, unit))
+        return isinstance(value.func, gast.Name) and makes_lists(unit.called(value))
     sliced = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice)
     joined = isinstance(value, gast.BinOp) and not t.is_in_place(value)
     kind = facts.of(value) if facts is not None and (sliced or joined) else None
@@ -254,7 +253,7 @@ def is_new(s: Any, unit: Unit) -> bool:
     if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]):
         return False
     if isinstance(value, gast.Call):
-        function = called(value, unit)
+        function = unit.called(value)
         whole = function in (runtime.place_load, runtime.held_items) and is_whole(value.args[2])
         return whole or makes_lists(function) or is_update(function) or function in (dict, copy.copy, copy.deepcopy)
     return isinstance(value, (gast.List, gast.Dict, gast.BinOp)) and not t.is_in_place(value)
@@ -272,7 +271,7 @@ def alone(unit: Unit) -> set[str]:
         for name in t.writes(s):
             made[name] = made.get(name, True) and is_new(s, unit)
             call = getattr(s, "value", None)
-            if isinstance(call, gast.Call) and is_update(called(call, unit)):
+            if isinstance(call, gast.Call) and is_update(unit.called(call)):
                 second += [(name, n) for n in t.reads(call.args[0])]
     for _ in second:
         for name, other in second:
@@ -288,7 +287,7 @@ def summed(unit: Unit, facts: Any) -> set[str]:
     for s in t.statements(unit.tree.body):
         value = getattr(s, "value", None)
         for name in t.writes(s):
-            before = t.reads(value.args[0]) if isinstance(value, gast.Call) and called(value, unit) in INPLACE_OF else []
+            before = t.reads(value.args[0]) if isinstance(value, gast.Call) and unit.called(value) in INPLACE_OF else []
             kind = k.as_num(facts.of(value) or k.ANY) if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else k.ANY
             number = isinstance(kind, k.Num) and kind.is_scalar and kind.boxed is False
             first[name] = first.get(name, name not in unit.parameters) and (bool(before) or number)
@@ -308,7 +307,7 @@ def summed(unit: Unit, facts: Any) -> set[str]:
 
 def passed_on(call: gast.Call, unit: Unit) -> list:
     """The arguments that a call may keep, or hand to somebody who does."""
-    function = called(call, unit)
+    function = unit.called(call)
     if puts_into_places(function) and is_whole(call.args[2]):
         return []
     if stores_parts(function) or puts_into_places(function) or function is runtime.list_append:
@@ -337,11 +336,6 @@ def moves(function: Any) -> bool:
 
 def is_whole(name: Any) -> bool:
     return isinstance(name, gast.Constant) and name.value == k.WHOLE
-
-
-def called(call: gast.Call, unit: Unit) -> Any:
-    function = unit.lookup(call.func)
-    return getattr(builtins, call.func.id, MISSING) if function is MISSING and t.is_name(call.func) else function
 
 
 def keeps(function: Any) -> bool:
@@ -519,7 +513,7 @@ class Contents(t.Transformer):
         return self.bound("count", gast.copy_location(size, node))
 
     def visit_Call(self, node: Any) -> Any:
-        function = called(node, self.unit)
+        function = self.unit.called(node)
         if function is runtime.sequence and len(node.args) == 1 and self.holds(node.args[0]):
             self.found = True                               # loops read the items as they are then
             return node.args[0]

@@ -424,7 +424,7 @@ def _iteration(spec: Any, s: gast.Assign, node: gast.Call, owner: k.Kind) -> lis
     advice = "Loop over the list that the object holds."
     function = iteration(cls)
     spec.unit.watch(cls, "__iter__")
-    if function is None:
+    if function is None or hasattr(cls, "__next__") and not spec.unit.function.memory:      # (it changes what it is)
         if cls is runtime.Kept:
             raise UnsupportedError("a loop over an iterator that something else reads as well",
                                    source.locate(node, t.origin_of(s)), PAIRS)

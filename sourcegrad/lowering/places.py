@@ -212,7 +212,7 @@ def unasked(s: Any, unit: Unit, facts: Any) -> None:
     """Refuse what makes Python call a method of an object by itself: what that reads would not be seen."""
     tests = [s.test] if isinstance(s, (gast.If, gast.While, gast.Assert)) else []
     pairs = [pair for name in HEADERS for node in t.walk(getattr(s, name, None) or t.const(None))
-             if not isinstance(node, gast.Call) or primitive_of(held_lists.called(node, unit)).objects == "asks"
+             if not isinstance(node, gast.Call) or primitive_of(unit.called(node)).objects == "asks"
              for pair in asked(node)]
     for owner, names in [*((test, ["__bool__", "__len__"]) for test in tests), *pairs]:
         kind = facts.of(owner)
@@ -390,7 +390,7 @@ def has_no_items(node: Any, made: dict[str, list], unit: Unit, facts: Any) -> bo
     """Whether what is looped over are items, keys or positions of a list or dict without items. made: what names are assigned."""
     while t.is_name(node) and len(made.get(node.id, ())) == 1:
         node = made[node.id][0]
-    function = held_lists.called(node, unit) if isinstance(node, gast.Call) else None
+    function = unit.called(node) if isinstance(node, gast.Call) else None
     if function in (runtime.place_keys, runtime.place_size):
         kind = facts.of(node.args[1])
         if not k.is_empty(facts.kinds.get(MEMORY), kind):
@@ -459,7 +459,7 @@ def is_load(unit: Unit, facts: Any, node: Any) -> bool:
 
 def is_question(unit: Unit, facts: Any, node: Any) -> bool:
     """Whether a call asks if an object that is told apart by its identity has an attribute."""
-    if not isinstance(node, gast.Call) or len(node.args) != 2 or held_lists.called(node, unit) is not hasattr:
+    if not isinstance(node, gast.Call) or len(node.args) != 2 or unit.called(node) is not hasattr:
         return False
     owner = facts.of(node.args[0])
     return k.is_place(owner) and not k.may_be_held(owner) and not getattr(owner, "optional", False) and isinstance(

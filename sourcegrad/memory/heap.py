@@ -466,7 +466,7 @@ class Turns:
         """Go on to a statement, which perhaps asks for items."""
         s, around = self.flat[number]
         value, read = getattr(s, "value", None), set(t.header_reads(s))
-        function = self.heap.unit.lookup(value.func) if isinstance(value, gast.Call) else None
+        function = self.heap.unit.called(value) if isinstance(value, gast.Call) else None
         self.early |= function is min and bool(self.sizes & read)                     # zip
         if not self.names & read:
             return
@@ -508,6 +508,9 @@ class Turns:
         elif target is not None and (primitive_of(target.object).mutates or target.object in INPLACE_OF):
             self.end = number                            # xs.extend(...): each item is put in its turn
         first = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant) and value.slice.value == 0
+        if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):           # itertools.islice
+            self.names.update(t.writes(s))
+            self.early |= value.slice.upper is not None
         self.first |= first
         self.whole |= not first and not (target is not None and target.function is not None and target.function.lists)
 

@@ -27,10 +27,10 @@ COMPARISONS = {"__eq__": "==", "__lt__": "<", "__le__": "<=", "__gt__": ">", "__
 def written(text: str, origin: Origin | None, **bound: Any) -> Function:
     """The function that a text defines. bound: what its free names mean."""
     tree = gast.parse(text).body[0]
-    for s in t.statements([tree, *tree.body]):
-        t.at(s, origin)
     for node in t.walk(tree):
-        if isinstance(node, gast.expr) and hasattr(node, "lineno"):         # (a place in this text, not in the user's file)
+        if isinstance(node, gast.stmt):
+            t.at(node, origin)
+        elif isinstance(node, gast.expr) and hasattr(node, "lineno"):         # (a place in this text, not in the user's file)
             del node.lineno, node.col_offset
     return Function(tree.name, tree, Scope({}, {}, bound))
 
@@ -120,11 +120,11 @@ def _setter(descriptor: Any, put: Any) -> Function:
 
 def iteration(cls: type[Any]) -> Function | None:
     """What a loop over an instance goes over, as a list: that of `__iter__`, or the items of a sequence."""
-    return _iteration(*(getattr(cls, f"__{name}__", None) for name in ("iter", "reversed", "getitem", "len")))
+    return _iteration(*(getattr(cls, f"__{name}__", None) for name in ("iter", "reversed", "getitem", "len", "next")))
 
 
 @by_identity
-def _iteration(found: Any, backwards: Any, item: Any, length: Any) -> Function | None:
+def _iteration(found: Any, backwards: Any, item: Any, length: Any, following: Any) -> Function | None:
     if isinstance(backwards, types.FunctionType) and backwards is not collections.abc.Sequence.__reversed__:
         return None                                          # (`reversed` of it is another list)
     sequence = isinstance(item, types.FunctionType) and isinstance(length, types.FunctionType)
@@ -138,6 +138,16 @@ def _iteration(found: Any, backwards: Any, item: Any, length: Any) -> Function |
     if described.generator:
         return described
     results = [s for s in t.statements(described.tree.body) if isinstance(s, gast.Return)]
+    if isinstance(following, types.FunctionType) and results and all(
+            t.is_name(s.value, described.tree.args.args[0].id) for s in results):
+        return written("def items(self):\n"
+                       "    iterator = self.__iter__()\n"
+                       "    while True:\n"
+                       "        try:\n"
+                       "            item = iterator.__next__()\n"
+                       "        except StopIteration:\n"
+                       "            return\n"
+                       "        yield item\n", described.origin)
     if not results or not all(isinstance(s.value, gast.Call) and t.is_name(s.value.func, "iter") and len(s.value.args) == 1
                               for s in results):
         return None

@@ -1,6 +1,7 @@
 """Containers: rules and kinds of the builtins and helpers for lists, tuples, dicts and sets."""
 from __future__ import annotations
 
+import bisect
 import collections
 import dataclasses
 import heapq
@@ -239,6 +240,7 @@ METHODS: dict[type, dict[str, Callable]] = {             # what a method does, a
     set: {"add": runtime.set_add, "discard": runtime.set_discard, "update": runtime.set_update}}
 declare("instead", {
     itertools.groupby: library.groupby,
+    **{getattr(bisect, name): getattr(library, name) for name in ("insort_left", "insort_right")},
     **{getattr(heapq, name): getattr(library, name) for name in (
         "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "nsmallest", "nlargest")}})
 NEW = CHANGES | {runtime.dict_copy, runtime.dict_union, runtime.dict_from_items, runtime.dict_keys, runtime.dict_values,

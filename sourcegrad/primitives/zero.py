@@ -25,7 +25,7 @@ from sourcegrad.kinds.results import INDEX, axes_of, constant, dims_of, elements
 from sourcegrad.primitives import creation, linalg, reductions, selection
 from sourcegrad.primitives.core import ZERO_DERIVATIVE, available, declare, describe, nondifferentiable
 from sourcegrad.runtime import containers, library, numpy_library, shapes
-from sourcegrad.runtime.containers import heap_positions, leaving, rising
+from sourcegrad.runtime.containers import end_of, heap_positions, leaving, rising
 from sourcegrad.runtime.core import aux
 from sourcegrad.runtime.elementwise import first_position, interval_of
 from sourcegrad.runtime.numpy_library import histogram_places, running_places, unique_places
@@ -293,6 +293,7 @@ nondifferentiable(index_along, kind=index_along_kind)
 nondifferentiable(separate_writes, kind=lambda array, index: Lst(Tup((Rest(fresh(INDEX, (None,))), fresh(INDEX, (None,))))))
 nondifferentiable(split_bounds, kind=split_bounds_kind)
 nondifferentiable(heap_positions, kind=always(kinds.Lst(INT)))
+nondifferentiable(end_of, kind=lambda keys, last: kinds.as_num(keys).item if isinstance(keys, kinds.Lst) and keys.item else ANY)
 nondifferentiable(rising, leaving, result="new", kind=always(kinds.Lst(INT)))
 
 

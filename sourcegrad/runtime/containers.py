@@ -15,7 +15,7 @@ from sourcegrad.runtime.shapes import restack
 from sourcegrad.runtime.structure import Path, get_at, put_at, steps_of
 
 __all__ = ["regroup", "sorted_positions", "pick_items", "place_items", "real_parts", "count_of", "extreme_position",
-           "check_items", "fold_items", "heap_positions", "insertion_point", "item_columns", "join_lists", "list_append",
+           "check_items", "end_of", "fold_items", "heap_positions", "insertion_point", "item_columns", "join_lists", "list_append",
            "list_delete", "list_extend", "list_insert", "list_put_back", "islice_bound", "list_repeat", "list_restore",
            "list_splice", "repeat_count", "position_of", "positions_of_tuples", "list_move", "leaving", "move_along", "reorder",
            "rising", "rotated_positions", "rows_back", "same_item", "same_lengths", "scatter_items", "set_add", "set_discard",
@@ -286,6 +286,13 @@ def set_discard(s: Any, value: Any) -> set:
 def set_update(s: Any, values: Any) -> set:
     """`s.update(values)`"""
     return {*s, *values}
+
+
+def end_of(keys: list, last: bool) -> Any:
+    """The last (or first) key of a dict, which `popitem` takes."""
+    if not keys:
+        raise KeyError("dictionary is empty")
+    return keys[-1 if last else 0]
 
 
 def heap_positions(heap: list) -> list:

@@ -1,6 +1,7 @@
 """Python, NumPy and SciPy in plain Python, for generated code to look into: iterators are generators, deques objects."""
 from __future__ import annotations
 
+import bisect
 import heapq
 import itertools
 import math
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.runtime.containers import heap_positions, leaving, reorder, rising
+from sourcegrad.runtime.containers import end_of, heap_positions, leaving, reorder, rising
 
 __all__ = ["groupby", "takewhile", "dropwhile", "heappush", "heappop", "heapify", "heappushpop", "heapreplace", "move_items",
            "nsmallest",
@@ -126,6 +127,40 @@ def heappushpop(heap: list, item: Any) -> Any:
 def heapify(x: list) -> None:
     """heapq.heapify"""
     x[:] = reorder(x, heap_positions(x))
+
+
+def insort_left(a: list, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    """bisect.insort_left"""
+    if key is None:
+        a.insert(bisect.bisect_left(a, x, lo, len(a) if hi is None else hi), x)
+    else:
+        a.insert(bisect.bisect_left(a, key(x), lo, len(a) if hi is None else hi, key=key), x)
+
+
+def insort_right(a: list, x: Any, lo: int = 0, hi: Any = None, *, key: Any = None) -> None:
+    """bisect.insort_right"""
+    if key is None:
+        a.insert(bisect.bisect_right(a, x, lo, len(a) if hi is None else hi), x)
+    else:
+        a.insert(bisect.bisect_right(a, key(x), lo, len(a) if hi is None else hi, key=key), x)
+
+
+# --- dicts that keep an order
+
+def move_to_end(d: dict, key: Any, last: bool = True) -> None:
+    """OrderedDict.move_to_end"""
+    item = d.pop(key)
+    before = {} if last else d.copy()
+    if not last:
+        d.clear()
+    d[key] = item
+    d.update(before)
+
+
+def popitem(d: dict, last: bool = True) -> tuple:
+    """OrderedDict.popitem"""
+    key = end_of(list(d), last)
+    return key, d.pop(key)
 
 
 def nsmallest(n: int, iterable: Any, key: Any = None) -> list:

@@ -5,6 +5,7 @@ changes meanwhile, and its adjoint is known. Lambdas are written out where they 
 """
 from __future__ import annotations
 
+import bisect
 import collections
 import functools
 import itertools
@@ -613,6 +614,9 @@ def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[s
         return filtered(make, args[0], args[1], function is not filter)
     if function in (sorted, min, max) and ("key" in options or "default" in options):
         return by_key(make, node, function, options)
+    if function in (bisect.bisect_left, bisect.bisect_right) and "key" in options and not is_none(options["key"]):
+        node.args[0] = make.mapped(options["key"], [args[0]])
+        node.keywords = [kw for kw in node.keywords if kw.arg != "key"]
     if function in (list, tuple) and len(args) == 1 and isinstance(args[0], gast.ListComp):
         return args[0] if function is list else None
     if function is functools.reduce:
@@ -629,9 +633,13 @@ def rewritten(make: Expressions, node: gast.Call, function: Any, options: dict[s
     return None
 
 
+def is_none(node: Any) -> bool:
+    return isinstance(node, gast.Constant) and node.value is None
+
+
 def filtered(make: Expressions, function: Any, iterable: Any, negated: bool) -> gast.ListComp:
     name = make.fresh("item")
-    test = t.load(name) if isinstance(function, gast.Constant) and function.value is None else make.applied(function, [name])
+    test = t.load(name) if is_none(function) else make.applied(function, [name])
     if negated:
         test = gast.UnaryOp(op=gast.Not(), operand=test)
     return make.comprehension(t.load(name), t.store(name), iterable, test)
@@ -641,7 +649,7 @@ def by_key(make: Expressions, node: gast.Call, function: Any, options: dict[str,
     """sorted, min and max by a key, and of a sequence that may be empty."""
     items = node.args[0] if len(node.args) == 1 else t.pack(node.args)
     key = options.get("key")
-    if isinstance(key, gast.Constant) and key.value is None:
+    if is_none(key):
         key = None
     named, name = make.named(items)
     if key is None:
