@@ -293,7 +293,7 @@ nondifferentiable(index_along, kind=index_along_kind)
 nondifferentiable(separate_writes, kind=lambda array, index: Lst(Tup((Rest(fresh(INDEX, (None,))), fresh(INDEX, (None,))))))
 nondifferentiable(split_bounds, kind=split_bounds_kind)
 nondifferentiable(heap_positions, kind=always(kinds.Lst(INT)))
-nondifferentiable(end_of, kind=lambda keys, last: kinds.as_num(keys).item if isinstance(keys, kinds.Lst) and keys.item else ANY)
+nondifferentiable(end_of, kind=lambda keys, last: keys.item or ANY if isinstance(keys, kinds.Lst) else ANY)
 nondifferentiable(rising, leaving, result="new", kind=always(kinds.Lst(INT)))
 
 
