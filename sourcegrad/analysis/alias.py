@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import operator
 from collections.abc import Iterator
@@ -114,7 +115,7 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
         found = t.list_method(s)
         if found and found[1] == "append":
             for name in t.reads(s.value.args[0]):
-                link(found[0], name)
+                link(found[0] if found[0] in local else ELSEWHERE, name)
         if isinstance(s, gast.Assign):
             for other in shares(s.value, unit, kinds):
                 for name in t.writes(s):
@@ -123,6 +124,28 @@ def groups(body: list, parameters: list[str], unit: Unit, kinds: dict[str, k.Kin
     for name in [*local, ELSEWHERE]:
         result.setdefault(find(name), set()).add(name)
     return {name: frozenset(result[find(name)]) for name in [*local, ELSEWHERE]}
+
+
+def built(unit: Unit, kinds: dict[str, k.Kind], changes: dict[int, list[str]]) -> set[str]:
+    """The names of what is made here and changes only before anybody else may hold it. changes: of each statement, by its id."""
+    values = Values(unit, kinds)
+    binds = collections.Counter(n for s in t.statements(unit.tree.body) for n in t.writes(s) if n not in changes.get(id(s), ()))
+    changing = collections.Counter(n for names in changes.values() for n in set(names))
+
+    def look(block: list) -> Iterator[str]:
+        for number, s in enumerate(block):
+            for inner in t.inner_blocks(s):
+                yield from look(inner)
+            name = s.targets[0].id if isinstance(s, gast.Assign) and t.is_name(s.targets[0]) else ""
+            if name not in changing or binds[name] != 1 or name in changes.get(id(s), ()) or not values.fresh(s.value):
+                continue
+            about = [sum(name in changes.get(id(x), ()) for x in t.statements([y])) for y in block[number:]]
+            if sum(about) == changing[name]:
+                last = max(j for j, count in enumerate(about) if count)
+                if groups(block[number:number + last + 1], [], unit, kinds)[name].isdisjoint((MEMORY, ELSEWHERE)):
+                    yield name
+
+    return set(look(unit.tree.body))
 
 
 # --- Which names of generated code own their array: nobody else can hold it, so it may change in place.

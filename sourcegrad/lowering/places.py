@@ -40,34 +40,42 @@ from sourcegrad.syntax import caught
 from sourcegrad.syntax.lambda_lifting import keeps
 
 
+def check_changes(unit: Unit, facts: Any, effects: Any) -> None:
+    """Refuse changes in place of what objects may hold; all begins again where that can become a place."""
+    groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
+    held, own, changes = groups.get(MEMORY, frozenset()), held_lists.alone(unit), {
+        id(s): changed(s, unit, facts, effects) for s in t.statements(unit.tree.body)}
+    free = held_lists.summed(unit, facts) | alias.built(unit, facts.kinds, changes)
+    free |= {name for name in groups if groups[name].isdisjoint(held)}
+    for s in t.statements(unit.tree.body):
+        for name in changes[id(s)]:
+            kind = facts.kinds.get(name)
+            if name in free or name not in groups or name in own and of_items(s, unit) or not heap_mutable(kind):
+                continue
+            if not unit.lists and holds_list(kind):
+                raise ListsChange
+            if not unit.dicts and isinstance(kind, (k.Dct, k.Map)):
+                raise DictsChange
+            if kind is k.ANY:
+                begin_again(unit)
+            held_arrays.changed(unit, facts, [n for names in changes.values() for n in names if n in groups and n not in free])
+            if held_arrays.is_given(unit, facts, name):             # who calls is asked for a place, or is refused
+                continue
+            if is_array(kind):
+                begin_again(unit)
+            raise refused(f"the change of `{name}`, which may be held by one", getattr(s, "value", None) or s, s)
+
+
 def check(unit: Unit, facts: Any, effects: Any) -> None:
     """Refuse what the state of objects does not tell: arrays, lists and dicts that objects hold (or may hold) and that change in
     place, copies of objects, objects that are returned."""
-    groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
-    held, own, sums = groups.get(MEMORY, frozenset()), held_lists.alone(unit), held_lists.summed(unit, facts)
     if not all(k.is_empty(facts.kinds.get(MEMORY), k.Place(cls)) for cls in unit.empty):
         raise refused("a loop over a list or dict that seemed to have no items", unit.tree.body[-1], unit.tree.body[-1])
     if k.tells(facts.kinds.get(MEMORY)):
         raise losing(refused("the text of numbers", unit.tree.body[-1], unit.tree.body[-1]))
+    check_changes(unit, facts, effects)
     for s in t.statements(unit.tree.body):
         call = getattr(s, "value", None)
-        for name in changed(s, unit, facts, effects):
-            if name in own and of_items(s, unit) or name in sums:
-                continue
-            if not groups.get(name, frozenset()).isdisjoint(held) and heap_mutable(facts.kinds.get(name)):
-                if not unit.lists and holds_list(facts.kinds.get(name)):
-                    raise ListsChange
-                if not unit.dicts and isinstance(facts.kinds.get(name), (k.Dct, k.Map)):
-                    raise DictsChange
-                if facts.kinds.get(name) is k.ANY:
-                    begin_again(unit)
-                held_arrays.changed(unit, facts, [n for x in t.statements(unit.tree.body) for n in changed(x, unit, facts, effects)
-                                                  if not groups.get(n, frozenset()).isdisjoint(held)])
-                if held_arrays.is_given(unit, facts, name):             # who calls is asked for a place, or is refused
-                    continue
-                if is_array(facts.kinds.get(name)):
-                    begin_again(unit)
-                raise refused(f"the change of `{name}`, which may be held by one", call or s, s)
         if isinstance(call, gast.Call):
             function = unit.lookup(call.func)
             if held_lists.puts_into_places(function):
