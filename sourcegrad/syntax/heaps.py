@@ -1,4 +1,4 @@
-"""Heaps: what functions of heapq do to a list, as statements.
+"""Heaps and sorted lists: what functions of heapq and bisect do to a list, as statements.
 
     heapq.heappush(xs, v)           xs.append(v)
                                     path = rising(xs)
@@ -6,11 +6,17 @@
     v = heapq.heappop(xs)           path = leaving(xs)
                                     move_items(xs, path)
                                     v = xs.pop()
+    heapq.heapify(xs)               items = reorder(xs, heap_positions(xs))
+                                    xs.clear()
+                                    xs.extend(items)
+    bisect.insort(xs, v)            position = bisect_right(xs, v)
+                                    xs.insert(position, v)
 
 So a heap may be any list, one that an object holds as well, and a change costs as many steps as in heapq: the adjoints of its items
 move back along the path."""
 from __future__ import annotations
 
+import bisect
 import heapq
 from typing import Any
 
@@ -21,10 +27,12 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Unit
 from sourcegrad.runtime.library import move_items
 
+WRITTEN = (heapq, bisect, heapq.heappush, heapq.heappop, heapq.heapify, bisect.insort_left, bisect.insort_right)
+
 
 def heaps(unit: Unit) -> None:
-    """Write calls of `heapq.heappush` and `heapq.heappop` as statements."""
-    if any(value is heapq or value in (heapq.heappush, heapq.heappop) for value in unit.env.values() if t.hashable(value)):
+    """Write calls of them as statements."""
+    if any(value in WRITTEN for value in unit.env.values() if t.hashable(value)):
         unit.tree.body = t.rewritten(unit.tree.body, lambda s: changed(unit, s))
 
 
@@ -35,11 +43,23 @@ def changed(unit: Unit, s: Any) -> list:
             isinstance(a, gast.Starred) for a in call.args):
         return [s]
     function, origin = unit.lookup(call.func), t.origin_of(s)
+    nothing = [t.assign(s.targets[0], t.const(None), origin)] if isinstance(s, gast.Assign) else []
+    if function is heapq.heapify and len(call.args) == 1 and t.is_name(call.args[0]):
+        items, heap = unit.names.fresh("items"), call.args[0].id
+        order = t.call(unit.use(runtime.heap_positions, "heap_positions"), t.load(heap))
+        return [t.assign(items, t.call(unit.use(runtime.reorder, "reorder"), t.load(heap), order), origin),
+                *(t.assign(unit.names.fresh("unused"), call, origin) for call in (
+                    t.method(heap, "clear"), t.method(heap, "extend", t.load(items)))), *nothing]
+    if function in (bisect.insort_left, bisect.insort_right) and len(call.args) == 2 and t.is_name(call.args[0]):
+        position, which = unit.names.fresh("position"), getattr(bisect, function.__name__.replace("insort", "bisect"))
+        found = t.call(unit.use(which, which.__name__), *map(t.clone, call.args))
+        insert = t.method(call.args[0].id, "insert", t.load(position), call.args[1])
+        return [t.assign(position, gast.copy_location(found, call), origin),
+                t.assign(unit.names.fresh("unused"), insert, origin), *nothing]
     if function is heapq.heappush and len(call.args) == 2 and t.is_name(call.args[0]):
         heap, value = call.args
         push = gast.copy_location(t.call(t.attribute(t.load(heap.id), "append"), value), call)
-        result = [t.assign(s.targets[0], t.const(None), origin)] if isinstance(s, gast.Assign) else []
-        return [t.effect(push, origin), *moved(unit, heap.id, runtime.rising, origin), *result]
+        return [t.effect(push, origin), *moved(unit, heap.id, runtime.rising, origin), *nothing]
     if function is heapq.heappop and len(call.args) == 1 and t.is_name(call.args[0]):
         heap = call.args[0].id
         pop = gast.copy_location(t.call(t.attribute(t.load(heap), "pop")), call)

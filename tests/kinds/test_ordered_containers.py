@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import bisect
+import heapq
 from collections import OrderedDict, namedtuple
 
 import numpy as np
@@ -83,6 +84,17 @@ def in_an_object(x):
     for v in x:
         shelf.put(v * v)
     return shelf.items[0] * shelf.items[1] ** 2
+
+
+def heap_of_an_object(x):
+    shelves = [Shelf(), Shelf()]
+    for v in x:
+        shelves[0].items.append(v)
+    heapq.heapify(shelves[0].items)
+    least = heapq.heappop(shelves[0].items)
+    bisect.insort(shelves[1].items, least * x[1])
+    bisect.insort_left(shelves[1].items, x[0] * x[2])
+    return least * 2.0 + shelves[0].items[0] * shelves[0].items[1] + shelves[1].items[0] ** 2
 
 
 def least_recently_used(x):
