@@ -1,7 +1,7 @@
 """`python -m benchmarks --scipy`: what adjoints of scipy.sparse, ndimage, interpolate and signal cost, over the functions.
 
 `reverse`: the pullback, which runs the reverse sweep, over the function of SciPy; `gradient`: the value and the pullback together.
-Both are processor times. `memory`: the peak of value and pullback, with the arguments, over that of the function, with the arguments.
+Both are processor times. `memory`: the peak of value and pullback over that of the function, each with the arguments.
 """
 import sys
 import warnings
@@ -32,11 +32,11 @@ class Row:
     problem: str = ""
 
 
-def wrong_by(adjoint, value, gradients, ct):
+def wrong_by(adjoint, ct, gradients):
     """How far a pullback is from differences along a direction, relative to the sizes of both."""
     rng = np.random.default_rng(3)
     directions = [rng.standard_normal(np.shape(arg)) for arg in adjoint.args]
-    step = 1e-5
+    step = 1e-6
     there, back = (np.asarray(adjoint.function(*(arg + sign * step * way for arg, way in zip(adjoint.args, directions))))
                    for sign in (1.0, -1.0))
     slope = float(np.vdot(ct, there - back).real) / (2.0 * step)
@@ -53,7 +53,7 @@ def measured(adjoint, budget, turns):
         try:
             value, pullback = sg.vjp(adjoint.function, *adjoint.args)
             ct = np.random.default_rng(2).standard_normal(np.shape(value))
-            if (error := wrong_by(adjoint, value, pullback(ct), ct)) > 1e-4:
+            if (error := wrong_by(adjoint, ct, pullback(ct))) > 1e-4:
                 row.problem = f"WRONG by {error:.1e}"
                 return row
         except Exception as error:
@@ -73,16 +73,16 @@ def measured(adjoint, budget, turns):
     return row
 
 
-def table(rows):
-    header = ["adjoint of", "function ms", *COLUMNS, ""]
-    lines = [[row.name, f"{row.ms:.4g}", *(f"{row.ratios[column]:.2f}" for column in COLUMNS), marked(row)]
-             if row.ratios else [row.name, *["-"] * 4, row.problem] for row in rows]
-    return aligned([header, *lines], left=1)
+def line(name, cells, note=""):
+    return f"{name:42}" + "".join(f"{cell:>13}" for cell in cells) + f"  {note}".rstrip()
 
 
-def marked(row):
-    """Which figures are above the bound."""
-    return " ".join(column for column in COLUMNS if row.ratios[column] > BOUND)
+def line_of(row):
+    """The figures of a case, and which are above the bound."""
+    if not row.ratios:
+        return line(row.name, ["-"] * 4, row.problem)
+    above = " ".join(column for column in COLUMNS if row.ratios[column] > BOUND)
+    return line(row.name, [f"{row.ms:.4g}", *(f"{row.ratios[column]:.2f}" for column in COLUMNS)], above)
 
 
 def summary(rows):
@@ -105,11 +105,14 @@ def scipy_adjoints(only=(), size="full", quick=False):
     budget, turns = (0.05, 3) if size == "tiny" else (0.3, 5) if quick else (1.0, 9)
     try:
         chosen = [adjoint for adjoint in cases(size) if not only or any(word in adjoint.name for word in only)]
-        rows = [measured(adjoint, budget, turns) for adjoint in progress(chosen, lambda adjoint: adjoint.name)]
+        rows = []
+        print(line("adjoint of", ["function ms", *COLUMNS]))
+        for adjoint in progress(chosen, lambda adjoint: adjoint.name):
+            rows.append(measured(adjoint, budget, turns))
+            print(line_of(rows[-1]), flush=True)
     finally:
         timing.clock = before
-    if rows:
-        print(table(rows), end="\n\n")
+    print()
     if any(row.ratios for row in rows):
         print(summary(rows))
     for row in rows:

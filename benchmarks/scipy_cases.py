@@ -1,7 +1,7 @@
-"""Functions of scipy.sparse, ndimage, interpolate and signal at sizes of real work, by the arguments that they are differentiated by.
+"""Functions of scipy.sparse, ndimage, interpolate and signal at sizes of real work, with what they are differentiated by.
 
-What is differentiated by a few values, too (an angle, a matrix, a width), has a line of its own, beside that by the image alone: its
-adjoint also needs the slopes of the image.
+What is differentiated by a few values, too (an angle, a matrix, a width), has a line of its own, beside that by the image alone:
+its adjoint also needs the slopes of the image.
 """
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -66,10 +66,10 @@ def images(n, rng):
         yield (f"affine_transform order {order}", lambda x, order=order: ndimage.affine_transform(x, turn, moved, order=order),
                (image,))
     yield "affine_transform mirror", lambda x: ndimage.affine_transform(x, turn, moved, mode="mirror"), (image,)
-    yield "affine_transform by matrix", lambda x, m, b: ndimage.affine_transform(x, m, b), (image, turn, moved)
+    yield "affine_transform by matrix", lambda x, m, b: ndimage.affine_transform(x, m, b, mode="mirror"), (image, turn, moved)
     yield "rotate", lambda x: ndimage.rotate(x, 33.0), (image,)
     yield "rotate wrap", lambda x: ndimage.rotate(x, 33.0, mode="grid-wrap", reshape=False), (image,)
-    yield "rotate by angle", lambda x, a: ndimage.rotate(x, a, reshape=False), (image, 33.0)
+    yield "rotate by angle", lambda x, a: ndimage.rotate(x, a, mode="mirror", reshape=False), (image, 33.0)
 
 
 def signals(n, rng):
@@ -190,9 +190,9 @@ def matrices(n, rng):
     yield ("linalg.spsolve_triangular", lambda v, b: linalg.spsolve_triangular(
         sparse.csr_array((v, lower.indices, lower.indptr), shape=h_shape), b), (lower.data, side))
     for solver in (linalg.cg, linalg.bicg, linalg.cgs, linalg.bicgstab, linalg.gmres, linalg.lgmres, linalg.tfqmr, linalg.minres):
-        yield (f"linalg.{solver.__name__}", lambda v, b, solver=solver: solver(on_mesh(v), b, rtol=1e-10)[0], (heat.data, side))
+        yield (f"linalg.{solver.__name__}", lambda v, b, solver=solver: solver(on_mesh(v), b, rtol=1e-12)[0], (heat.data, side))
     for fit in (linalg.lsqr, linalg.lsmr):
-        yield f"linalg.{fit.__name__}", lambda v, b, fit=fit: fit(on_mesh(v), b, 0.1, 1e-10, 1e-10)[0], (heat.data, side)
+        yield f"linalg.{fit.__name__}", lambda v, b, fit=fit: fit(on_mesh(v), b, 0.1, 1e-12, 1e-12)[0], (heat.data, side)
     yield "linalg.expm_multiply", lambda v, b: linalg.expm_multiply(on_mesh(v) * -0.5, b), (heat.data, side)
     uneven = heat.data * rng.uniform(0.5, 1.0, size=heat.data.shape)
     uneven = sparse.csr_array((uneven, h_place, h_ends), shape=h_shape)

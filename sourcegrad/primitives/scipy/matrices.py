@@ -51,11 +51,26 @@ def arranged(found: Any) -> tuple:
     """Which value stands where in a matrix of numbers of values, of which some may stand together: the number of each that is
     taken, the position of each in the result, the pattern of that"""
     found = found.tocoo()
-    taken, (rows, columns), shape = np.asarray(found.data) - 1, (found.row, found.col), found.shape
-    places, position = np.unique(rows.astype(np.int64) * shape[1] + columns, return_inverse=True)
-    counts = np.bincount(places // max(shape[1], 1), minlength=shape[0])
+    taken, ordered = np.asarray(found.data, np.intp) - 1, row_by_row(found.row, found.col, found.shape)
+    rows = np.repeat(np.arange(found.shape[0]), np.diff(ordered.indptr))
+    first = np.ones(len(rows), bool)
+    first[1:] = (np.diff(ordered.indices) != 0) | (np.diff(rows) != 0)
+    position = np.empty(len(rows), np.intp)
+    position[ordered.data] = np.cumsum(first) - 1
+    if first.all():
+        return taken, position, Pattern(ordered.indices, ordered.indptr, found.shape)
+    counts = np.bincount(rows[first], minlength=found.shape[0])
     indptr = np.concatenate([np.zeros(1, int), np.cumsum(counts)])
-    return taken.astype(np.intp), position.ravel(), Pattern(places % max(shape[1], 1), indptr, shape)
+    return taken, position, Pattern(ordered.indices[first], indptr.astype(ordered.indptr.dtype), found.shape)
+
+
+def row_by_row(rows: Any, columns: Any, shape: tuple) -> Any:
+    """The matrix of the positions of places in a list, in order; those of the same place beside each other"""
+    listed = sparse.coo_array((np.arange(len(rows)), (rows, columns)), shape=shape)
+    listed.has_canonical_format = True                       # as if each place were there once: they are not added
+    found = listed.tocsr()
+    found.sort_indices()
+    return found
 
 
 def made_of(kind: str, size: int, shape_of_data: tuple, rest: Any, shape: Any) -> tuple:
