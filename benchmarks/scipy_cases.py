@@ -136,36 +136,32 @@ def matrices(n, rng):
     rows = n["rows"]
     pattern = sparse.random_array((rows, rows), density=min(10.0 / rows, 0.4), rng=rng, format="csr")
     pattern.sort_indices()
-    place, ends, shape = pattern.indices, pattern.indptr, pattern.shape
+    place, ends, full = pattern.indices, pattern.indptr, pattern.shape
     coordinates, values, x = pattern.tocoo().coords, pattern.data, rng.normal(size=rows)
     several, other = rng.normal(size=(rows, 8)), rng.normal(size=len(values))
     mesh = n["mesh"]
     line = sparse.diags_array([np.full(mesh - 1, -1.0), np.full(mesh, 2.05), np.full(mesh - 1, -1.0)], offsets=[-1, 0, 1])
     heat = sparse.csr_array(sparse.kron(line, sparse.eye_array(mesh)) + sparse.kron(sparse.eye_array(mesh), line))
     heat.sort_indices()
-    h_place, h_ends, h_shape, side = heat.indices, heat.indptr, heat.shape, rng.normal(size=mesh * mesh)
+    h_place, h_ends, side = heat.indices, heat.indptr, rng.normal(size=mesh * mesh)
 
-    def csr(v):
-        return sparse.csr_array((v, place, ends), shape=shape)
-
-    def on_mesh(v):
-        return sparse.csr_array((v, h_place, h_ends), shape=h_shape)
-
-    yield "csr_array @ x", lambda v, x: csr(v) @ x, (values, x), "csr_array", "csr_array.__matmul__"
-    yield "csr_array @ X", lambda v, x: csr(v) @ x, (values, several)
-    yield "csr_array.T @ x", lambda v, x: csr(v).T @ x, (values, x), "csr_array.transpose"
+    csr = sparse.csr_array
+    yield "csr_array @ x", lambda v, x: csr((v, place, ends), full) @ x, (values, x), "csr_array", "csr_array.__matmul__"
+    yield "csr_array @ X", lambda v, x: csr((v, place, ends), full) @ x, (values, several)
+    yield "csr_array.T @ x", lambda v, x: csr((v, place, ends), full).T @ x, (values, x), "csr_array.transpose"
     yield "csr_array outside @ x", lambda x: pattern @ x, (x,)
-    yield "csr_array * number", lambda v, s: (csr(v) * s) @ x, (values, 1.3)
-    yield "csr_array multiply", lambda v, w: (csr(v) * csr(w)) @ x, (values, other)
-    yield "csr_array + csr_array", lambda v, w: (csr(v) + csr(w).T) @ x, (values, other)
-    yield "csr_array sum", lambda v: csr(v).sum(axis=0), (values,)
-    yield "csr_array rows", lambda v: csr(v)[: rows // 2] @ x, (values,)
-    yield "csr_array @ csr_array", lambda v: (csr(v) @ csr(v)) @ x, (values,)
-    yield "csr_matrix", lambda v, x: sparse.csr_matrix((v, place, ends), shape=shape) @ x, (values, x)
+    yield "csr_array * number", lambda v, s: (csr((v, place, ends), full) * s) @ x, (values, 1.3)
+    yield "csr_array multiply", lambda v, w: (csr((v, place, ends), full) * csr((w, place, ends), full)) @ x, (values, other)
+    yield "csr_array + csr_array", lambda v, w: (csr((v, place, ends), full) + csr((w, place, ends), full).T) @ x, (values, other)
+    yield "csr_array sum", lambda v: csr((v, place, ends), full).sum(axis=0), (values,)
+    yield "csr_array rows", lambda v: csr((v, place, ends), full)[: rows // 2] @ x, (values,)
+    yield "csr_array @ csr_array", lambda v, w: (csr((v, h_place, h_ends)) @ csr((w, h_place, h_ends))) @ side, (
+        heat.data, heat.data)
+    yield "csr_matrix", lambda v, x: sparse.csr_matrix((v, place, ends), full) @ x, (values, x)
     for cls in (sparse.coo_array, sparse.coo_matrix, sparse.csc_array, sparse.csc_matrix):
-        yield cls.__name__, lambda v, x, cls=cls: cls((v, coordinates), shape=shape) @ x, (values, x)
+        yield cls.__name__, lambda v, x, cls=cls: cls((v, coordinates), shape=full) @ x, (values, x)
     for cls in (sparse.dia_array, sparse.dia_matrix):
-        yield cls.__name__, lambda d, x, cls=cls: cls((d, [-1, 0, 2]), shape=shape) @ x, (rng.normal(size=(3, rows)), x)
+        yield cls.__name__, lambda d, x, cls=cls: cls((d, [-1, 0, 2]), shape=full) @ x, (rng.normal(size=(3, rows)), x)
     blocks = sparse.bsr_array(sparse.kron(sparse.eye_array(rows // 3), np.ones((3, 3))), blocksize=(3, 3))
     for cls in (sparse.bsr_array, sparse.bsr_matrix):
         yield (cls.__name__, lambda d, x, cls=cls: cls((d, blocks.indices, blocks.indptr)) @ x,
@@ -175,31 +171,35 @@ def matrices(n, rng):
     yield "kron", lambda v: sparse.kron(sparse.csr_array(v), line) @ np.ones(mesh * 40), (rng.normal(size=(40, 40)),)
     for join in (sparse.hstack, sparse.vstack, sparse.block_diag):
         width = 1 if join is sparse.vstack else 2
-        yield (join.__name__, lambda v, w, join=join, width=width: join([csr(v), csr(w)]) @ np.ones(width * rows), (values, other))
+        yield (join.__name__, lambda v, w, join=join, width=width: join(
+            [csr((v, place, ends), full), csr((w, place, ends), full)]) @ np.ones(width * rows), (values, other))
     for join in (sparse.bmat, sparse.block_array):
-        yield join.__name__, lambda v, w, join=join: join([[csr(v), None], [csr(w), csr(v)]]) @ np.ones(2 * rows), (values, other)
+        yield (join.__name__, lambda v, w, join=join: join(
+            [[csr((v, place, ends), full), None], [csr((w, place, ends), full), pattern]]) @ np.ones(2 * rows), (values, other))
     for half in (sparse.tril, sparse.triu):
-        yield half.__name__, lambda v, half=half: half(csr(v)) @ x, (values,)
+        yield half.__name__, lambda v, half=half: half(csr((v, place, ends), full)) @ x, (values,)
     for diagonal in (sparse.eye, sparse.eye_array, sparse.identity):
         yield diagonal.__name__, lambda s, diagonal=diagonal: (diagonal(rows) * s) @ x, (1.3,)
-    yield "linalg.spsolve", lambda v, b: linalg.spsolve(on_mesh(v), b), (heat.data, side)
-    yield "linalg.splu", lambda v, b: linalg.splu(on_mesh(v)).solve(b), (heat.data, side)
-    yield "linalg.factorized", lambda v, b: linalg.factorized(on_mesh(v))(b), (heat.data, side)
+    yield "linalg.spsolve", lambda v, b: linalg.spsolve(csr((v, h_place, h_ends)), b), (heat.data, side)
+    yield "linalg.splu", lambda v, b: linalg.splu(csr((v, h_place, h_ends))).solve(b), (heat.data, side)
+    yield "linalg.factorized", lambda v, b: linalg.factorized(csr((v, h_place, h_ends)))(b), (heat.data, side)
     lower = sparse.csr_array(sparse.tril(heat))
     lower.sort_indices()
     yield ("linalg.spsolve_triangular", lambda v, b: linalg.spsolve_triangular(
-        sparse.csr_array((v, lower.indices, lower.indptr), shape=h_shape), b), (lower.data, side))
+        sparse.csr_array((v, lower.indices, lower.indptr), shape=heat.shape), b), (lower.data, side))
     for solver in (linalg.cg, linalg.bicg, linalg.cgs, linalg.bicgstab, linalg.gmres, linalg.lgmres, linalg.tfqmr, linalg.minres):
-        yield (f"linalg.{solver.__name__}", lambda v, b, solver=solver: solver(on_mesh(v), b, rtol=1e-12)[0], (heat.data, side))
+        yield (f"linalg.{solver.__name__}", lambda v, b, solver=solver: solver(csr((v, h_place, h_ends)), b, rtol=1e-12)[0],
+               (heat.data, side))
     for fit in (linalg.lsqr, linalg.lsmr):
-        yield f"linalg.{fit.__name__}", lambda v, b, fit=fit: fit(on_mesh(v), b, 0.1, 1e-12, 1e-12)[0], (heat.data, side)
-    yield "linalg.expm_multiply", lambda v, b: linalg.expm_multiply(on_mesh(v) * -0.5, b), (heat.data, side)
+        yield (f"linalg.{fit.__name__}", lambda v, b, fit=fit: fit(csr((v, h_place, h_ends)), b, 0.1, 1e-12, 1e-12)[0],
+               (heat.data, side))
+    yield "linalg.expm_multiply", lambda v, b: linalg.expm_multiply(csr((v, h_place, h_ends)) * -0.5, b), (heat.data, side)
     uneven = heat.data * rng.uniform(0.5, 1.0, size=heat.data.shape)
-    uneven = sparse.csr_array((uneven, h_place, h_ends), shape=h_shape)
+    uneven = sparse.csr_array((uneven, h_place, h_ends))
     uneven = sparse.csr_array(uneven + uneven.T)
     uneven.sort_indices()
     for name in ("eigsh", "svds"):
-        yield f"linalg.{name}", lambda v, name=name: spectrum(name, on_mesh(v)), (uneven.data,)
+        yield f"linalg.{name}", lambda v, name=name: spectrum(name, csr((v, h_place, h_ends))), (uneven.data,)
 
 
 def spectrum(name, matrix):

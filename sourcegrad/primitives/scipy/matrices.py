@@ -20,7 +20,7 @@ from sourcegrad.primitives.scipy.patterns import (
     product_part,
     product_pattern,
     times,
-    turn_order,
+    turned_values,
 )
 from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
 from sourcegrad.runtime import no_formula
@@ -75,14 +75,14 @@ def row_by_row(rows: Any, columns: Any, shape: tuple) -> Any:
 
 def made_of(kind: str, size: int, shape_of_data: tuple, rest: Any, shape: Any) -> tuple:
     """What a constructor of SciPy makes of so many values"""
+    if kind == "csr":
+        found = sparse.csr_array((np.broadcast_to(np.int8(1), size), *rest), shape=shape)
+        if found.has_canonical_format:
+            return None, None, Pattern(found.indices, found.indptr, found.shape)
     numbers = np.arange(1, size + 1).reshape(shape_of_data)
     maker = {"csr": sparse.csr_array, "csc": sparse.csc_array, "coo": sparse.coo_array, "dia": sparse.dia_array,
              "bsr": sparse.bsr_array}[kind]
-    found = maker((numbers, *rest), shape=shape)
-    if kind == "csr" and found.has_canonical_format:
-        order = np.arange(size)
-        return order, order, Pattern(found.indices, found.indptr, found.shape)
-    return arranged(found)
+    return arranged(maker((numbers, *rest), shape=shape))
 
 
 def taken_part(pattern: Pattern, key: Any) -> Any:
@@ -186,16 +186,21 @@ def values_of(matrix: Any) -> Any:
     return found.data
 
 
+def empty_pattern(rows: int, places: tuple) -> Pattern:
+    """Of a matrix of zeros, of two sizes"""
+    return pattern_of(sparse.csr_array((rows, *places)))
+
+
 def shape_in(pattern: Pattern) -> tuple:
     return pattern.shape
 
 
 def is_in_order(taken: Any, position: Any) -> bool:
     """Whether each value keeps its number"""
-    return bool(np.array_equal(taken, np.arange(len(taken))) and np.array_equal(position, taken))
+    return taken is None or bool(np.array_equal(taken, np.arange(len(taken))) and np.array_equal(position, taken))
 
 
-nondifferentiable(pattern_of, shape_in, kind=lambda *args: DISCRETE)
+nondifferentiable(pattern_of, empty_pattern, shape_in, kind=lambda *args: DISCRETE)
 nondifferentiable(made_of, taken_part, takes_line, joined, both_places, any_place, kron_places, diagonal_places, identity_places,
                   on_diagonal, one_side, is_in_order, kind=lambda *args: DISCRETE)
 nondifferentiable(values_of, kind=lambda matrix: Num(None, (None,), True))
@@ -227,7 +232,7 @@ class Sparse(Interpolator):
         return self.transpose()
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        return Sparse(self.values[turn_order(self.pattern)], flipped(self.pattern), self.matrix)
+        return Sparse(turned_values(self.values, self.pattern), flipped(self.pattern), self.matrix)
 
     def tocsr(self, copy: bool = False) -> Any:
         return Sparse(self.values, self.pattern, self.matrix, True)
@@ -343,7 +348,7 @@ class Sparse(Interpolator):
         n, m = self.shape
         if axis in (1, -1):
             return times(self.values, self.pattern, np.ones(m))
-        return times(self.values[turn_order(self.pattern)], flipped(self.pattern), np.ones(n))
+        return back_times(np.conj(self.values), self.pattern, np.ones(n))
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         n, m = self.shape
@@ -399,16 +404,25 @@ def from_values(data: Any, found: tuple, matrix: bool, csr: bool) -> Any:
     return Sparse(merged(flat[taken], position, pattern_size(pattern)), pattern, matrix)
 
 
+def with_places(kind: str, data: Any, places: tuple, shape: Any, matrix: bool) -> Any:
+    """What a constructor gives of values and their places; of two sizes: zeros"""
+    if np.ndim(data) == 0:
+        return Sparse(np.zeros(0), empty_pattern(data, places), matrix, True)
+    data = np.asarray(data)
+    how = "coo" if len(places) == 1 and kind != "dia" else kind
+    return from_values(data, made_of(how, data.size, data.shape, places, shape), matrix, kind == "csr")
+
+
 def made(kind: str, arg1: Any, shape: Any, matrix: bool) -> Any:
     """What a constructor gives: of values and their places, of a dense array, or of another matrix"""
     if isinstance(arg1, Sparse):
         return Sparse(arg1.values, arg1.pattern, matrix, kind == "csr")
     if isinstance(arg1, tuple):
-        if np.ndim(arg1[0]) == 0:
-            return Sparse(np.zeros(0), pattern_of(sparse.csr_array(arg1)), matrix, True)
-        data = np.asarray(arg1[0])
-        how = "coo" if len(arg1) == 2 and kind != "dia" else kind
-        return from_values(data, made_of(how, data.size, data.shape, arg1[1:], shape), matrix, kind == "csr")
+        if len(arg1) == 2:
+            data, place = arg1
+            return with_places(kind, data, (place,), shape, matrix)
+        data, place, ends = arg1
+        return with_places(kind, data, (place, ends), shape, matrix)
     if from_outside(arg1):
         return Sparse(beside(values_of(arg1), arg1), pattern_of(arg1), matrix, kind == "csr")
     dense = np.atleast_2d(np.asarray(arg1))

@@ -128,7 +128,8 @@ BREAKS = np.array([-3.0, -0.7, 0.4, 2.5])
 
 
 @rule(polynomial_values, order="other", kind=columns_kind, samples=[
-    sample(REAL(4, 3, 1), BREAKS, REAL(4), 0), sample(REAL(3, 3, 2), BREAKS, REAL(3), 1), sample(REAL(2, 3, 1), BREAKS, REAL(2), 2)])
+    sample(REAL(4, 3, 1), BREAKS, REAL(4), 0), sample(REAL(3, 3, 2), BREAKS, REAL(3), 1),
+    sample(REAL(2, 3, 1), BREAKS, REAL(2), 2)])
 def polynomial_values_rule(ct, out, c, x, p, nu):
     """out = sum of c_j (p - x_i)^j, for p between x_i and x_(i + 1)"""
     slope = np.sum(ct * conj(polynomial_values(c, x, p, nu + 1)), axis=1)
@@ -137,7 +138,8 @@ def polynomial_values_rule(ct, out, c, x, p, nu):
 
 
 @rule(polynomial_moments, order="other", kind=coefficients_kind, samples=[
-    sample(REAL(4, 1), BREAKS, REAL(4), 4, 0), sample(REAL(3, 2), BREAKS, REAL(3), 3, 1), sample(REAL(2, 1), BREAKS, REAL(2), 1, 1)])
+    sample(REAL(4, 1), BREAKS, REAL(4), 4, 0), sample(REAL(3, 2), BREAKS, REAL(3), 3, 1),
+    sample(REAL(2, 1), BREAKS, REAL(2), 1, 1)])
 def polynomial_moments_rule(ct, out, w, x, p, order, nu):
     """out_j = sum of w (p - x_i)^j, over p between x_i and x_(i + 1)"""
     slope = np.sum(conj(w) * polynomial_values(ct, x, p, nu + 1), axis=1)
