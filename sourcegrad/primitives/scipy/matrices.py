@@ -288,14 +288,17 @@ class Sparse(Interpolator):
         return back_times(np.conj(self.values), self.pattern, np.asarray(other).T).T
 
     def dot(self, other: Any) -> Any:
-        return self @ other if isinstance(other, (Sparse, sparse.spmatrix,
-                                                  sparse.sparray)) or np.ndim(other) > 0 else self.like(self.values * other)
+        if isinstance(other, (Sparse, sparse.spmatrix, sparse.sparray)):
+            return self @ other
+        return self @ other if np.ndim(other) > 0 else self.like(self.values * other)
 
     def __mul__(self, other: Any) -> Any:
         return self.dot(other) if self.matrix else self.multiply(other)
 
     def __rmul__(self, other: Any) -> Any:
-        if not from_outside(other) and np.ndim(other) == 0:
+        if from_outside(other):
+            return other @ self if self.matrix else self.multiply(other)
+        if np.ndim(other) == 0:
             return self.like(self.values * other)
         return other @ self if self.matrix else self.multiply(other)
 
@@ -420,9 +423,11 @@ def made(kind: str, arg1: Any, shape: Any, matrix: bool) -> Any:
     if isinstance(arg1, tuple):
         if len(arg1) == 2:
             data, place = arg1
-            return with_places(kind, data, (place,), shape, matrix)
-        data, place, ends = arg1
-        return with_places(kind, data, (place, ends), shape, matrix)
+            places: tuple = (place,)
+        else:
+            data, place, ends = arg1
+            places = (place, ends)
+        return with_places(kind, data, places, shape, matrix)
     if from_outside(arg1):
         return Sparse(beside(values_of(arg1), arg1), pattern_of(arg1), matrix, kind == "csr")
     dense = np.atleast_2d(np.asarray(arg1))

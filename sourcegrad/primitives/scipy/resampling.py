@@ -115,7 +115,7 @@ def taps(x: Any, size: int, order: int, mode: str, nu: int) -> tuple:
     return places, weights
 
 
-AT_ONCE = 1 << 17                               # pixels and weights in a part of the work: few enough for the cache
+AT_ONCE = 1 << 16                               # pixels and weights in a part of the work: few enough for the cache
 
 
 def parts(coordinates: Any, shape: tuple, order: int, mode: str) -> Any:
