@@ -175,7 +175,8 @@ def matrices(n, rng):
             [csr((v, place, ends), full), csr((w, place, ends), full)]) @ np.ones(width * rows), (values, other))
     for join in (sparse.bmat, sparse.block_array):
         yield (join.__name__, lambda v, w, join=join: join(
-            [[csr((v, place, ends), full), None], [csr((w, place, ends), full), pattern]]) @ np.ones(2 * rows), (values, other))
+            [[csr((v, place, ends), full), None], [csr((w, place, ends), full), csr((v, place, ends), full)]]) @ np.ones(2 * rows),
+               (values, other))
     for half in (sparse.tril, sparse.triu):
         yield half.__name__, lambda v, half=half: half(csr((v, place, ends), full)) @ x, (values,)
     for diagonal in (sparse.eye, sparse.eye_array, sparse.identity):

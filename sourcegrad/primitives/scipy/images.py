@@ -169,7 +169,7 @@ def gathered_tangent(dot, out, y, weights, axis):
 
 def back_correlated(ct: Any, weights: Any, axis: int, mode: str, origin: int) -> Any:
     """The adjoint of ndimage.correlate1d: the convolution, with what lies beyond its ends added to where it was taken from"""
-    found = ndimage.convolve1d(ct, weights, axis, mode="constant", origin=opposite_origin(len(weights), origin))
+    found = ndimage.convolve1d(ct, weights, axis, mode="constant", origin=origin)
     return with_ends(found, ct, weights, axis, mode, origin)
 
 

@@ -94,7 +94,8 @@ nondifferentiable(powers, kind=lambda order, nu: DISCRETE)
 
 def polynomial_values(c: Any, x: Any, p: Any, nu: int) -> Any:
     """Piecewise polynomials, or derivatives of them, at points: a column for each; c: by power, piece and column"""
-    return interpolate.PPoly.construct_fast(np.ascontiguousarray(c), np.ascontiguousarray(x))(np.ascontiguousarray(p), nu)
+    c, x, p = np.ascontiguousarray(c, np.result_type(c, float)), np.ascontiguousarray(x, float), np.ascontiguousarray(p, float)
+    return interpolate.PPoly.construct_fast(c, x)(p, nu)
 
 
 def polynomial_moments(w: Any, x: Any, p: Any, order: int, nu: int) -> Any:
