@@ -11,7 +11,7 @@ from scipy import interpolate, ndimage, signal, sparse
 from scipy.sparse import linalg
 
 SIZES = {"full": {"side": 512, "samples": 200_000, "knots": 20_000, "points": 200_000, "rows": 100_000, "few": 300, "mesh": 150},
-         "tiny": {"side": 24, "samples": 120, "knots": 16, "points": 40, "rows": 30, "few": 12, "mesh": 6}}
+         "tiny": {"side": 24, "samples": 480, "knots": 16, "points": 40, "rows": 30, "few": 12, "mesh": 6}}
 
 
 @dataclass
@@ -96,8 +96,15 @@ def signals(n, rng):
     yield "hilbert", lambda x: np.abs(signal.hilbert(x)), (x,)
     yield "resample", lambda x: signal.resample(x, count // 2), (x,)
     yield "cspline1d_eval", lambda c: signal.cspline1d_eval(c, np.linspace(0.3, 0.9 * count, count)), (x,)
-    yield "welch", lambda x: signal.welch(x, nperseg=min(256, count))[1], (x,)
-    yield "stft", lambda x: np.abs(signal.stft(x, nperseg=min(256, count))[2]), (x,)
+    yield "welch", lambda x: signal.welch(x, nperseg=min(256, count // 3))[1], (x,)
+    long, y = min(256, count // 3), rng.normal(size=count)
+    yield "periodogram", lambda x: signal.periodogram(x)[1], (x,)
+    yield "spectrogram", lambda x: signal.spectrogram(x, nperseg=long)[2], (x,)
+    yield "csd", lambda x, y: np.real(signal.csd(x, y, nperseg=long)[1]), (x, y)
+    yield "coherence", lambda x, y: signal.coherence(x, y, nperseg=long)[1], (x, y)
+    yield "stft", lambda x: np.abs(signal.stft(x, nperseg=long)[2]), (x,)
+    frames = rng.normal(size=(65, 4 * count // 64))
+    yield "istft", lambda z: signal.istft(z + 0j, nperseg=128)[1], (frames,)
 
 
 def interpolators(n, rng):
@@ -112,7 +119,7 @@ def interpolators(n, rng):
     for kind in ("linear", "cubic"):
         yield f"interp1d {kind}", lambda y, p, kind=kind: interpolate.interp1d(x, y, kind)(p), (y, p)
     for cls in (interpolate.CubicSpline, interpolate.PchipInterpolator, interpolate.Akima1DInterpolator):
-        yield cls.__name__, lambda y, cls=cls: cls(x, y)(p), (y,)
+        yield cls.__name__, lambda y, cls=cls: cls(x, y)(p), (y,), cls.__name__, "pchip"
         yield f"{cls.__name__} by points", lambda y, p, cls=cls: cls(x, y)(p), (y, p)
     yield "CubicHermiteSpline", lambda y, d: interpolate.CubicHermiteSpline(x, y, d)(p), (y, rng.normal(size=n["knots"]))
     yield "PPoly", lambda c: interpolate.PPoly(c, x)(p), (rng.normal(size=(4, n["knots"] - 1)),)
@@ -126,8 +133,8 @@ def interpolators(n, rng):
     yield "RegularGridInterpolator", lambda z: interpolate.RegularGridInterpolator((axis, axis), z)(at), (values,)
     yield "RegularGridInterpolator by points", lambda z, p: interpolate.RegularGridInterpolator((axis, axis), z)(p), (values, at)
     yield "interpn", lambda z: interpolate.interpn((axis, axis), z, at), (values,)
-    yield "griddata", lambda v: interpolate.griddata(nodes, v, inside), (weights,)
-    yield "LinearNDInterpolator", lambda v: interpolate.LinearNDInterpolator(nodes, v)(inside), (weights,)
+    yield "griddata", lambda v: interpolate.griddata(nodes, v, inside, fill_value=0.0), (weights,)
+    yield "LinearNDInterpolator", lambda v: interpolate.LinearNDInterpolator(nodes, v, 0.0)(inside), (weights,)
     yield "RBFInterpolator", lambda v: interpolate.RBFInterpolator(nodes, v)(inside), (weights,)
     yield "RBFInterpolator by points", lambda v, p: interpolate.RBFInterpolator(nodes, v)(p), (weights, inside)
 
