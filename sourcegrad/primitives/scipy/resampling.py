@@ -123,7 +123,8 @@ def parts(coordinates: Any, shape: tuple, order: int, mode: str) -> Any:
     flat = coordinates.reshape(len(shape), -1)
     step = max(1, AT_ONCE // (order + 1) ** len(shape))
     for start in range(0, flat.shape[1], step):
-        place, x = slice(start, start + step), flat[:, start:start + step]
+        place: Any = slice(start, start + step)
+        x = flat[:, place]
         if mode == "constant":
             known = functools.reduce(np.logical_and, ((at >= 0) & (at <= size - 1) for at, size in zip(x, shape)))
             if not known.all():
