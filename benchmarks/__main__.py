@@ -31,6 +31,8 @@ def arguments(argv):
                         help="time and memory of gradients of loops of two lengths instead")
     parser.add_argument("--objects", action="store_true",
                         help="programs with objects, lists and dicts instead: time, statements, growth")
+    parser.add_argument("--scipy", action="store_true",
+                        help="adjoints of scipy.sparse, ndimage, interpolate and signal over the functions instead: time, memory")
     parser.add_argument("--stand-in", action="store_true",
                         help="time the golden function in place of the emitted one")
     parser.add_argument("--json", metavar="FILE", help="also write everything measured to FILE")
@@ -40,7 +42,8 @@ def arguments(argv):
     if unknown:
         parser.error(f"no such peer: {', '.join(unknown)}")
     options.cases = [] if options.against else list(cases(options.size, options.only))
-    if not options.cases and not options.generation and not options.scaling and not options.objects:
+    others = options.generation or options.scaling or options.objects or options.scipy
+    if not options.cases and not others:
         parser.error(f"no case has {' or '.join(options.only)} in its name")
     return options
 
@@ -59,6 +62,9 @@ def main(argv=None):
         for name in steep:
             print(f"error: the gradient of {name} grows faster than the function", file=sys.stderr)
         return 1 if steep else 0
+    if options.scipy:
+        from .scipy_adjoints import scipy_adjoints
+        return 1 if scipy_adjoints(options.only, options.size, options.quick) else 0
     if options.generation and options.against:
         print_against(options.against, options.only, 1 if options.quick else 3)
         return 0

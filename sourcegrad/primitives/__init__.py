@@ -11,7 +11,8 @@ OF_SCIPY = {"scipy.special": ("special", "gamma", "distributions", "bessel", "in
             "scipy.spatial.distance": ("distance",),
             "scipy.spatial.transform": ("rotations",), "scipy.optimize": ("roots", "constrained", "minima", "searches"),
             "scipy.integrate": ("quadrature", "equations", "boundary"), "scipy.signal": ("convolutions", "signals", "spectra"),
-            "scipy.ndimage": ("images", "resampling"), "scipy.interpolate": ("piecewise", "splines", "grids"),
+            "scipy.ndimage": ("images", "smoothing", "resampling", "geometry"),
+            "scipy.interpolate": ("piecewise", "splines", "grids"),
             "scipy.sparse": ("patterns", "matrices", "systems", "iterative", "spectra_sparse")}
 
 for _module in sorted({m.name for m in pkgutil.iter_modules(__path__)} - WHEN_USED):

@@ -105,6 +105,23 @@ def test_adjoints_are_transposed(mode, order):
         assert np.isclose(np.sum(w * moved), np.sum(resampling.back_along(w, step, shape[0], 0, order, mode, 0) * x))
 
 
+@ANY_MODE
+def test_adjoints_of_filters_are_transposed(mode):
+    """Likewise of correlations along an axis and of means, of few pixels and of many weights, with every origin."""
+    from sourcegrad.primitives.scipy import images
+
+    rng = np.random.default_rng(3)
+    for shape, axis in [((1,), 0), ((2,), 0), ((5, 2), 0), ((3, 9), -1)]:
+        x, ct = rng.normal(size=shape), rng.normal(size=shape)
+        for count in range(1, 8):
+            weights = rng.normal(size=count)
+            for origin in range(-(count // 2), count - count // 2):
+                values = ndimage.correlate1d(x, weights, axis, mode=mode, origin=origin)
+                assert np.isclose(np.sum(ct * values), np.sum(x * images.back_correlated(ct, weights, axis, mode, origin)))
+                values = ndimage.uniform_filter1d(x, count, axis, mode=mode, origin=origin)
+                assert np.isclose(np.sum(ct * values), np.sum(x * images.back_averaged(ct, count, axis, mode, origin)))
+
+
 PROGRAMS = {
     "correlate1d": (lambda x, w: total(ndimage.correlate1d(x, w, 0, mode="mirror") ** 2), (IMAGE, LINE[:3])),
     "convolve": (lambda x, w: total(ndimage.convolve(x, w, mode="nearest") ** 2), (IMAGE, KERNEL)),

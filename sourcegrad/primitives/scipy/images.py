@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy import ndimage, signal
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy import ndimage
 
-from sourcegrad.kinds import DISCRETE, Const, Kind, Num
+from sourcegrad.kinds import DISCRETE, Kind, Num
 from sourcegrad.kinds.results import Unknown, leaf
 from sourcegrad.primitives.core import COMPLEX, REAL, declare, jvp, nondifferentiable, rule, sample
 from sourcegrad.primitives.scipy.convolutions import placed
@@ -117,9 +118,9 @@ def folded_edges_rule(ct, out, y, before, after, axis, mode):
 
 def tap_products(x: Any, ct: Any, axis: int) -> Any:
     """w_k = sum of x_(i + k) conj(ct_i), for all k that x has room for"""
-    x, ct = np.moveaxis(x, axis, -1), np.moveaxis(ct, axis, -1)
-    size = ct.shape[-1]
-    return np.array([np.vdot(ct, x[..., k:k + size]) for k in range(x.shape[-1] - size + 1)])
+    windows, own = sliding_window_view(x, ct.shape[axis], axis), axis % ct.ndim           # x_(i + k) at (.., k, .., i)
+    places = [*range(own), ct.ndim, *range(own + 1, ct.ndim)]
+    return np.einsum(windows, [*range(ct.ndim + 1)], np.conj(ct), places, [own])
 
 
 def spread(ct: Any, weights: Any, axis: int) -> Any:
@@ -166,6 +167,48 @@ def gathered_tangent(dot, out, y, weights, axis):
     return gathered(dot, weights, axis), gathered(y, dot, axis)
 
 
+def back_correlated(ct: Any, weights: Any, axis: int, mode: str, origin: int) -> Any:
+    """The adjoint of ndimage.correlate1d: the convolution, with what lies beyond its ends added to where it was taken from"""
+    found = ndimage.convolve1d(ct, weights, axis, mode="constant", origin=origin)
+    return with_ends(found, ct, weights, axis, mode, origin)
+
+
+def opposite_origin(count: int, origin: int) -> int:
+    """The origin of weights that are turned round"""
+    return -origin - (1 if count % 2 == 0 else 0)
+
+
+def with_ends(found: Any, ct: Any, weights: Any, axis: int, mode: str, origin: int) -> Any:
+    """A convolution, with what lies beyond its ends added to where it was taken from; only what is near them spreads there"""
+    inner, ct, size = np.moveaxis(found, axis, -1), np.moveaxis(ct, axis, -1), ct.shape[axis]
+    before = len(weights) // 2 + origin
+    after = len(weights) - 1 - before
+    if "constant" in mode or size == 0:
+        return found
+    if before > 0:
+        left = spread(ct[..., :before], weights, -1)
+        for k in range(before):
+            inner[..., source_of(k - before, size, mode)] += left[..., k]
+    if after > 0:
+        right = spread(ct[..., max(size - after, 0):], weights, -1)
+        for k in range(after):
+            inner[..., source_of(size - 1 + after - k, size, mode)] += right[..., -1 - k]
+    return found
+
+
+ENDS = [sample(REAL(5), REAL(3), 0, "reflect", 0), sample(REAL(2, 4), REAL(4), 1, "mirror", -1), sample(REAL(2), REAL(7), 0,
+    "wrap", 1), sample(REAL(3, 2), REAL(2), 0, "nearest", 0), sample(REAL(4), REAL(3), -1, "constant", 1)]
+
+
+@rule(back_correlated, tangent="multilinear", order="other", kind=image_kind, samples=ENDS)
+def back_correlated_rule(ct, out, x, weights, axis, mode, origin):
+    """The adjoint of out_i = sum of w_k x_(i + k - n // 2 - origin)"""
+    before = np.shape(weights)[0] // 2 + origin
+    after = np.shape(weights)[0] - 1 - before
+    return (ndimage.correlate1d(ct, weights, axis, None, mode, 0.0, origin),
+            tap_products(extended_edges(ct, before, after, axis, mode), x, axis))
+
+
 LINES = [sample(REAL(5), REAL(3)), sample(REAL(3, 4), REAL(2), 0, mode="mirror"), sample(REAL(2, 5), REAL(4), mode="nearest",
                                                                                          origin=1),
          sample(REAL(4), REAL(3), mode="wrap", origin=-1), sample(REAL(4), REAL(5), 0, None, "constant", 2.0), sample(REAL(1),
@@ -180,7 +223,7 @@ def correlate1d(ct, out, input, weights, axis=-1, output=None, mode="reflect", c
         return refuse(OUTPUT, PLAIN), refuse(OUTPUT, PLAIN)
     before = np.shape(weights)[0] // 2 + origin
     after = np.shape(weights)[0] - 1 - before
-    return (folded_edges(spread(ct, np.asarray(weights), axis), before, after, axis, mode),
+    return (back_correlated(ct, np.asarray(weights), axis, mode, origin),
             tap_products(beyond(input, before, after, axis, mode, cval), ct, axis))
 
 
@@ -219,9 +262,21 @@ def uniform_filter1d(ct, out, input, size, axis=-1, output=None, mode="reflect",
     """out_i = the mean of input_(i + k - size // 2 - origin)"""
     if output is not None:
         return refuse(OUTPUT, PLAIN)
-    whole = extended_edges(ct, size - 1 - size // 2, size // 2, axis, "constant")
-    before = size // 2 + origin
-    return folded_edges(ndimage.uniform_filter1d(whole, size, axis, mode="constant"), before, size - 1 - before, axis, mode)
+    return back_averaged(ct, size, axis, mode, origin)
+
+
+def back_averaged(ct: Any, size: int, axis: int, mode: str, origin: int) -> Any:
+    """The adjoint of ndimage.uniform_filter1d"""
+    found = ndimage.uniform_filter1d(ct, size, axis, mode="constant", origin=opposite_origin(size, origin))
+    return with_ends(found, ct, np.full(size, 1.0 / size), axis, mode, origin)
+
+
+@rule(back_averaged, tangent="linear", order="other", kind=smooth_kind, samples=[
+    sample(REAL(5), 3, 0, "reflect", 0), sample(REAL(2, 4), 4, 1, "mirror", -1), sample(COMPLEX(4), 3, 0, "wrap", 1),
+    sample(REAL(2, 3), 2, -1, "constant", 0)])
+def back_averaged_rule(ct, out, x, size, axis, mode, origin):
+    """The adjoint of means of x_(i + k - size // 2 - origin)"""
+    return ndimage.uniform_filter1d(ct, size, axis, None, mode, 0.0, origin)
 
 
 @jvp(ndimage.uniform_filter1d)
@@ -255,6 +310,12 @@ def windowed(whole: Any, weights: Any) -> Any:
     return ndimage.correlate(whole, weights, mode="constant")[middle]
 
 
+def window_products(whole: Any, ct: Any) -> Any:
+    """w_k = sum of x_(i + k) conj(ct_i), for all k that x has room for: as signal.correlate, but fast for few k"""
+    axes = [*range(2 * ct.ndim)]
+    return np.einsum(sliding_window_view(whole, ct.shape), axes, np.conj(ct), axes[ct.ndim:], axes[:ct.ndim])
+
+
 def unwindowed(ct: Any, weights: Any) -> Any:
     """The adjoint of `windowed`, but for the conjugation"""
     place = tuple(a + b - 1 for a, b in zip(ct.shape, weights.shape)), tuple(n - 1 - n // 2 for n in weights.shape)
@@ -266,14 +327,26 @@ def unwindowed(ct: Any, weights: Any) -> Any:
     sample(REAL(6), REAL(3)), sample(REAL(3, 5), REAL(2, 2)), sample(REAL(2, 4), REAL(1, 4))])
 def windowed_rule(ct, out, whole, weights):
     """out_i = sum of conj(w_k) x_(i + k)"""
-    return unwindowed(ct, weights), signal.correlate(whole, ct, "valid")
+    return unwindowed(ct, weights), window_products(whole, ct)
 
 
 @rule(unwindowed, tangent="multilinear", order="other", kind=spread_kind, samples=[
     sample(REAL(4), REAL(3)), sample(REAL(2, 4), REAL(2, 2)), sample(REAL(2, 1), REAL(1, 4))])
 def unwindowed_rule(ct, out, x, weights):
     """out_j = sum of w_k x_(j - k)"""
-    return windowed(ct, weights), signal.correlate(ct, x, "valid")
+    return windowed(ct, weights), window_products(ct, x)
+
+
+@rule(window_products, order="other", kind=spread_kind, samples=[
+    sample(REAL(6), REAL(4)), sample(COMPLEX(3, 5), COMPLEX(2, 4)), sample(REAL(2, 4), REAL(2, 1))])
+def window_products_rule(ct, out, whole, cotangent):
+    """out_k = sum of x_(i + k) conj(cotangent_i)"""
+    return unwindowed(cotangent, ct), windowed(whole, ct)
+
+
+@jvp(window_products)
+def window_products_tangent(dot, out, whole, cotangent):
+    return window_products(dot, cotangent), window_products(whole, dot)
 
 
 @jvp(windowed)
@@ -294,7 +367,7 @@ def convolve(input: Any, weights: Any, output: Any = None, mode: str = "reflect"
              axes: Any = None) -> Any:
     """`correlate` with the weights turned round"""
     weights = np.asarray(weights)
-    turned = tuple(-at(origin, k) - (1 if weights.shape[k] % 2 == 0 else 0) for k in range(weights.ndim))
+    turned = tuple(opposite_origin(weights.shape[k], at(origin, k)) for k in range(weights.ndim))
     return correlate(input, np.conj(np.flip(weights)), output, mode, cval, turned, axes=axes)
 
 
@@ -302,146 +375,8 @@ def convolve1d(input: Any, weights: Any, axis: int = -1, output: Any = None, mod
                origin: int = 0) -> Any:
     """`correlate1d` with the weights turned round"""
     weights = np.asarray(weights)
-    return ndimage.correlate1d(input, np.conj(weights[::-1]), axis, output, mode, cval,
-                               -origin - (1 if len(weights) % 2 == 0 else 0))
+    return ndimage.correlate1d(input, np.conj(weights[::-1]), axis, output, mode, cval, opposite_origin(len(weights), origin))
 
 
 nondifferentiable(all_axes, kind=lambda axes, ndim: DISCRETE)
-
-
-# --- what is made of them -------------------------------------------------------------------------------
-
-def gaussian_weights(sigma: Any, order: int, radius: int) -> Any:
-    """A derivative of the normal density at whole numbers, by Hermite polynomials, where its sum is one"""
-    x = np.arange(-radius, radius + 1)
-    density = np.exp(-0.5 * (x / sigma) ** 2)
-    density = density / np.sum(density)
-    before, factor = np.zeros(len(x)), np.ones(len(x))
-    for k in range(order):
-        before, factor = factor, -(x * factor + k * before) / sigma ** 2
-    return factor * density
-
-
-def gaussian_filter1d(input: Any, sigma: Any, axis: int = -1, order: int = 0, output: Any = None, mode: str = "reflect",
-                      cval: Any = 0.0, truncate: float = 4.0, *, radius: Any = None) -> Any:
-    """The convolution with a normal density, or with a derivative of it"""
-    reach = int(truncate * float(sigma) + 0.5) if radius is None else radius
-    return ndimage.correlate1d(input, gaussian_weights(sigma, order, reach)[::-1], axis, output, mode, cval)
-
-
-def gaussian_filter(input: Any, sigma: Any, order: Any = 0, output: Any = None, mode: Any = "reflect", cval: Any = 0.0,
-                    truncate: float = 4.0, *, radius: Any = None, axes: Any = None) -> Any:
-    """`gaussian_filter1d` along one axis after the other"""
-    if output is not None:
-        no_formula(input, OUTPUT)
-    smooth = np.asarray(input)
-    chosen = all_axes(axes, smooth.ndim)
-    for k in range(len(chosen)):
-        if at(sigma, k) > 1e-15:
-            smooth = gaussian_filter1d(smooth, at(sigma, k), chosen[k], at(order, k), None, at(mode, k), cval, truncate,
-                                       radius=at(radius, k))
-    return smooth
-
-
-def uniform_filter(input: Any, size: Any = 3, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, origin: Any = 0, *,
-                   axes: Any = None) -> Any:
-    """The means of boxes"""
-    if output is not None:
-        no_formula(input, OUTPUT)
-    smooth = np.asarray(input)
-    chosen = all_axes(axes, smooth.ndim)
-    for k in range(len(chosen)):
-        if at(size, k) > 1:
-            smooth = ndimage.uniform_filter1d(smooth, at(size, k), chosen[k], None, at(mode, k), cval, at(origin, k))
-    return smooth
-
-
-def edge_filter(input: Any, side: Any, axis: int, output: Any, mode: Any, cval: Any) -> Any:
-    """The difference along one axis, and a sum with the neighbours along the others"""
-    if output is not None:
-        no_formula(input, OUTPUT)
-    image = np.asarray(input)
-    found = ndimage.correlate1d(image, np.array([-1.0, 0.0, 1.0]), axis, None, at(mode, axis % image.ndim), cval)
-    for other in range(image.ndim):
-        if other != axis % image.ndim:
-            found = ndimage.correlate1d(found, np.array([1.0, side, 1.0]), other, None, at(mode, other), cval)
-    return found
-
-
-def sobel(input: Any, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
-    """Differences, with weights 1, 2, 1 across"""
-    return edge_filter(input, 2.0, axis, output, mode, cval)
-
-
-def prewitt(input: Any, axis: int = -1, output: Any = None, mode: Any = "reflect", cval: Any = 0.0) -> Any:
-    """Differences, with weights 1, 1, 1 across"""
-    return edge_filter(input, 1.0, axis, output, mode, cval)
-
-
-def laplace(input: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None) -> Any:
-    """The sum of the second differences"""
-    if output is not None:
-        no_formula(input, OUTPUT)
-    image = np.asarray(input)
-    chosen = all_axes(axes, image.ndim)
-    total = np.zeros(image.shape, image.dtype)
-    for k in range(len(chosen)):
-        total = total + ndimage.correlate1d(image, np.array([1.0, -2.0, 1.0]), chosen[k], None, at(mode, k), cval)
-    return total
-
-
-def gaussian_laplace(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *, axes: Any = None,
-                     truncate: float = 4.0) -> Any:
-    """The sum of the second derivatives of `gaussian_filter`"""
-    if output is not None or axes is not None:
-        no_formula(input, "scipy.ndimage.gaussian_laplace with output or axes")
-    image = np.asarray(input)
-    total = np.zeros(image.shape, image.dtype)
-    for k in range(image.ndim):
-        order = tuple(2 if axis == k else 0 for axis in range(image.ndim))
-        total = total + gaussian_filter(image, sigma, order, None, at(mode, k), cval, truncate)
-    return total
-
-
-def gaussian_gradient_magnitude(input: Any, sigma: Any, output: Any = None, mode: Any = "reflect", cval: Any = 0.0, *,
-                                axes: Any = None, truncate: float = 4.0) -> Any:
-    """The length of the gradient of `gaussian_filter`"""
-    if output is not None or axes is not None:
-        no_formula(input, "scipy.ndimage.gaussian_gradient_magnitude with output or axes")
-    image = np.asarray(input)
-    total = np.zeros(image.shape, image.dtype)
-    for k in range(image.ndim):
-        order = tuple(1 if axis == k else 0 for axis in range(image.ndim))
-        total = total + gaussian_filter(image, sigma, order, None, at(mode, k), cval, truncate) ** 2
-    return np.sqrt(total)
-
-
-def fourier_shift(input: Any, shift: Any, n: int = -1, axis: int = -1, output: Any = None) -> Any:
-    """The transform of a shifted image: each wave turns"""
-    if output is not None or n >= 0:
-        no_formula(input, "scipy.ndimage.fourier_shift with output, or of a real transform (n)")
-    image = np.asarray(input)
-    shifts = np.broadcast_to(np.asarray(shift) + 0.0, (image.ndim,))
-    turned = image + 0j
-    for k in range(image.ndim):
-        waves = np.fft.fftfreq(image.shape[k]).reshape([-1 if j == k else 1 for j in range(image.ndim)])
-        turned = turned * np.exp(-2j * np.pi * waves * shifts[k])
-    return turned
-
-
-def distances_kind(input: Kind, *rest: Kind, return_distances: Kind = Const(True), return_indices: Kind = Const(False),
-                   **_: Kind) -> Kind:
-    """An array of the shape of the image, where not more is asked for."""
-    plain = return_distances == Const(True) and return_indices == Const(False) and len(rest) < 2
-    return Num(None, leaf(input).dims, True) if plain else DISCRETE
-
-
-nondifferentiable(ndimage.distance_transform_edt, ndimage.distance_transform_cdt, ndimage.distance_transform_bf,
-                  kind=distances_kind, but=("sampling", "metric", "distances", "indices"))
-declare("instead", {
-    ndimage.fourier_shift: fourier_shift, ndimage.correlate: correlate, ndimage.convolve: convolve, ndimage.convolve1d: convolve1d,
-    ndimage.gaussian_filter: gaussian_filter,
-    ndimage.gaussian_filter1d: gaussian_filter1d, ndimage.uniform_filter: uniform_filter, ndimage.sobel: sobel,
-    ndimage.prewitt: prewitt,
-    ndimage.laplace: laplace, ndimage.gaussian_laplace: gaussian_laplace,
-    ndimage.gaussian_gradient_magnitude: gaussian_gradient_magnitude})
+declare("instead", {ndimage.correlate: correlate, ndimage.convolve: convolve, ndimage.convolve1d: convolve1d})

@@ -20,7 +20,7 @@ from sourcegrad.primitives.scipy.patterns import (
     product_part,
     product_pattern,
     times,
-    turn_order,
+    turned_values,
 )
 from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
 from sourcegrad.runtime import no_formula
@@ -51,23 +51,38 @@ def arranged(found: Any) -> tuple:
     """Which value stands where in a matrix of numbers of values, of which some may stand together: the number of each that is
     taken, the position of each in the result, the pattern of that"""
     found = found.tocoo()
-    taken, (rows, columns), shape = np.asarray(found.data) - 1, (found.row, found.col), found.shape
-    places, position = np.unique(rows.astype(np.int64) * shape[1] + columns, return_inverse=True)
-    counts = np.bincount(places // max(shape[1], 1), minlength=shape[0])
+    taken, ordered = np.asarray(found.data, np.intp) - 1, row_by_row(found.row, found.col, found.shape)
+    rows = np.repeat(np.arange(found.shape[0]), np.diff(ordered.indptr))
+    first = np.ones(len(rows), bool)
+    first[1:] = (np.diff(ordered.indices) != 0) | (np.diff(rows) != 0)
+    position = np.empty(len(rows), np.intp)
+    position[ordered.data] = np.cumsum(first) - 1
+    if first.all():
+        return taken, position, Pattern(ordered.indices, ordered.indptr, found.shape)
+    counts = np.bincount(rows[first], minlength=found.shape[0])
     indptr = np.concatenate([np.zeros(1, int), np.cumsum(counts)])
-    return taken.astype(np.intp), position.ravel(), Pattern(places % max(shape[1], 1), indptr, shape)
+    return taken, position, Pattern(ordered.indices[first], indptr.astype(ordered.indptr.dtype), found.shape)
+
+
+def row_by_row(rows: Any, columns: Any, shape: tuple) -> Any:
+    """The matrix of the positions of places in a list, in order; those of the same place beside each other"""
+    listed = sparse.coo_array((np.arange(len(rows)), (rows, columns)), shape=shape)
+    listed.has_canonical_format = True                       # as if each place were there once: they are not added
+    found = listed.tocsr()
+    found.sort_indices()
+    return found
 
 
 def made_of(kind: str, size: int, shape_of_data: tuple, rest: Any, shape: Any) -> tuple:
     """What a constructor of SciPy makes of so many values"""
+    if kind == "csr":
+        found = sparse.csr_array((np.broadcast_to(np.int8(1), size), *rest), shape=shape)
+        if found.has_canonical_format:
+            return None, None, Pattern(found.indices, found.indptr, found.shape)
     numbers = np.arange(1, size + 1).reshape(shape_of_data)
     maker = {"csr": sparse.csr_array, "csc": sparse.csc_array, "coo": sparse.coo_array, "dia": sparse.dia_array,
              "bsr": sparse.bsr_array}[kind]
-    found = maker((numbers, *rest), shape=shape)
-    if kind == "csr" and found.has_canonical_format:
-        order = np.arange(size)
-        return order, order, Pattern(found.indices, found.indptr, found.shape)
-    return arranged(found)
+    return arranged(maker((numbers, *rest), shape=shape))
 
 
 def taken_part(pattern: Pattern, key: Any) -> Any:
@@ -171,16 +186,21 @@ def values_of(matrix: Any) -> Any:
     return found.data
 
 
+def empty_pattern(rows: int, places: tuple) -> Pattern:
+    """Of a matrix of zeros, of two sizes"""
+    return pattern_of(sparse.csr_array((rows, *places)))
+
+
 def shape_in(pattern: Pattern) -> tuple:
     return pattern.shape
 
 
 def is_in_order(taken: Any, position: Any) -> bool:
     """Whether each value keeps its number"""
-    return bool(np.array_equal(taken, np.arange(len(taken))) and np.array_equal(position, taken))
+    return taken is None or bool(np.array_equal(taken, np.arange(len(taken))) and np.array_equal(position, taken))
 
 
-nondifferentiable(pattern_of, shape_in, kind=lambda *args: DISCRETE)
+nondifferentiable(pattern_of, empty_pattern, shape_in, kind=lambda *args: DISCRETE)
 nondifferentiable(made_of, taken_part, takes_line, joined, both_places, any_place, kron_places, diagonal_places, identity_places,
                   on_diagonal, one_side, is_in_order, kind=lambda *args: DISCRETE)
 nondifferentiable(values_of, kind=lambda matrix: Num(None, (None,), True))
@@ -212,7 +232,7 @@ class Sparse(Interpolator):
         return self.transpose()
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        return Sparse(self.values[turn_order(self.pattern)], flipped(self.pattern), self.matrix)
+        return Sparse(turned_values(self.values, self.pattern), flipped(self.pattern), self.matrix)
 
     def tocsr(self, copy: bool = False) -> Any:
         return Sparse(self.values, self.pattern, self.matrix, True)
@@ -268,14 +288,17 @@ class Sparse(Interpolator):
         return back_times(np.conj(self.values), self.pattern, np.asarray(other).T).T
 
     def dot(self, other: Any) -> Any:
-        return self @ other if isinstance(other, (Sparse, sparse.spmatrix,
-                                                  sparse.sparray)) or np.ndim(other) > 0 else self.like(self.values * other)
+        if isinstance(other, (Sparse, sparse.spmatrix, sparse.sparray)):
+            return self @ other
+        return self @ other if np.ndim(other) > 0 else self.like(self.values * other)
 
     def __mul__(self, other: Any) -> Any:
         return self.dot(other) if self.matrix else self.multiply(other)
 
     def __rmul__(self, other: Any) -> Any:
-        if not from_outside(other) and np.ndim(other) == 0:
+        if from_outside(other):
+            return other @ self if self.matrix else self.multiply(other)
+        if np.ndim(other) == 0:
             return self.like(self.values * other)
         return other @ self if self.matrix else self.multiply(other)
 
@@ -328,7 +351,7 @@ class Sparse(Interpolator):
         n, m = self.shape
         if axis in (1, -1):
             return times(self.values, self.pattern, np.ones(m))
-        return times(self.values[turn_order(self.pattern)], flipped(self.pattern), np.ones(n))
+        return back_times(np.conj(self.values), self.pattern, np.ones(n))
 
     def mean(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
         n, m = self.shape
@@ -384,16 +407,27 @@ def from_values(data: Any, found: tuple, matrix: bool, csr: bool) -> Any:
     return Sparse(merged(flat[taken], position, pattern_size(pattern)), pattern, matrix)
 
 
+def with_places(kind: str, data: Any, places: tuple, shape: Any, matrix: bool) -> Any:
+    """What a constructor gives of values and their places; of two sizes: zeros"""
+    if np.ndim(data) == 0:
+        return Sparse(np.zeros(0), empty_pattern(data, places), matrix, True)
+    data = np.asarray(data)
+    how = "coo" if len(places) == 1 and kind != "dia" else kind
+    return from_values(data, made_of(how, data.size, data.shape, places, shape), matrix, kind == "csr")
+
+
 def made(kind: str, arg1: Any, shape: Any, matrix: bool) -> Any:
     """What a constructor gives: of values and their places, of a dense array, or of another matrix"""
     if isinstance(arg1, Sparse):
         return Sparse(arg1.values, arg1.pattern, matrix, kind == "csr")
     if isinstance(arg1, tuple):
-        if np.ndim(arg1[0]) == 0:
-            return Sparse(np.zeros(0), pattern_of(sparse.csr_array(arg1)), matrix, True)
-        data = np.asarray(arg1[0])
-        how = "coo" if len(arg1) == 2 and kind != "dia" else kind
-        return from_values(data, made_of(how, data.size, data.shape, arg1[1:], shape), matrix, kind == "csr")
+        if len(arg1) == 2:
+            data, place = arg1
+            places: tuple = (place,)
+        else:
+            data, place, ends = arg1
+            places = (place, ends)
+        return with_places(kind, data, places, shape, matrix)
     if from_outside(arg1):
         return Sparse(beside(values_of(arg1), arg1), pattern_of(arg1), matrix, kind == "csr")
     dense = np.atleast_2d(np.asarray(arg1))

@@ -61,6 +61,18 @@ def flipped(pattern: Pattern) -> Pattern:
     return pattern.turned[1]
 
 
+def turned_values(values: Any, pattern: Pattern) -> Any:
+    """The values in the order of the transposed matrix"""
+    return values.take(turn_order(pattern), mode="clip")
+
+
+def turned_back(values: Any, pattern: Pattern) -> Any:
+    """Values in the order of the transposed matrix, in that of the matrix"""
+    found = np.empty_like(values)
+    found[turn_order(pattern)] = values
+    return found
+
+
 nondifferentiable(turn_order, kind=lambda pattern: Num("int64", (None,), True))
 nondifferentiable(flipped, kind=lambda pattern: DISCRETE)
 
@@ -90,6 +102,26 @@ def merged_kind(data: Kind, position: Kind, count: Kind) -> Kind:
     return Num(known(data), (None,), True)
 
 
+# --- transposition ------------------------------------------------------------------------------------------
+
+HERE = Pattern(np.array([0, 2, 1, 0, 1]), np.array([0, 2, 3, 3, 5]), (4, 3))
+SQUARE = Pattern(np.array([0, 1, 1, 0, 2]), np.array([0, 2, 3, 5]), (3, 3))
+
+
+@rule(turned_values, tangent="linear", kind=lambda values, pattern: Num(known(values), (None,), True), samples=[
+    sample(REAL(5), HERE), sample(COMPLEX(5), SQUARE)])
+def turned_values_rule(ct, out, values, pattern):
+    """out = the values, row by row of the transposed matrix"""
+    return turned_back(ct, pattern)
+
+
+@rule(turned_back, tangent="linear", kind=lambda values, pattern: Num(known(values), (None,), True), samples=[
+    sample(REAL(5), HERE), sample(COMPLEX(5), SQUARE)])
+def turned_back_rule(ct, out, values, pattern):
+    """out = the values, row by row of the matrix"""
+    return turned_values(ct, pattern)
+
+
 # --- products with arrays -----------------------------------------------------------------------------------
 
 def times(values: Any, pattern: Pattern, x: Any) -> Any:
@@ -99,22 +131,26 @@ def times(values: Any, pattern: Pattern, x: Any) -> Any:
 
 def back_times(values: Any, pattern: Pattern, x: Any) -> Any:
     """A^H x"""
-    return pattern.matrix(np.conj(values)).T @ x
+    return pattern.matrix(np.conj(values) if np.iscomplexobj(values) else values).T @ x
+
+
+AT_ONCE = 1 << 14                               # values in a part of the work, which bounds its memory
 
 
 def outer_part(u: Any, v: Any, pattern: Pattern) -> Any:
     """What u v^H is where values are stored"""
-    rows, columns = pattern.rows, pattern.indices
     if u.ndim == 1:
-        return u[rows] * np.conj(v[columns])
-    total = np.zeros(pattern.size, np.result_type(u, v))
-    for k in range(u.shape[1]):
-        total += u[rows, k] * np.conj(v[columns, k])
-    return total
-
-
-HERE = Pattern(np.array([0, 2, 1, 0, 1]), np.array([0, 2, 3, 3, 5]), (4, 3))
-SQUARE = Pattern(np.array([0, 1, 1, 0, 2]), np.array([0, 2, 3, 5]), (3, 3))
+        found = np.repeat(np.asarray(u, np.result_type(u, v)), np.diff(pattern.indptr))
+        for start in range(0, pattern.size, AT_ONCE):
+            part = slice(start, start + AT_ONCE)
+            found[part] *= np.conj(v.take(pattern.indices[part], mode="clip"))
+        return found
+    found = np.empty(pattern.size, np.result_type(u, v))
+    for start in range(0, pattern.size, AT_ONCE):
+        part = slice(start, start + AT_ONCE)
+        left, right = u.take(pattern.rows[part], 0, mode="clip"), v.take(pattern.indices[part], 0, mode="clip")
+        np.einsum("ij,ij->i", left, np.conj(right), out=found[part])
+    return found
 
 
 @rule(times, tangent="multilinear", order="other", kind=product_kind, samples=[
@@ -190,8 +226,8 @@ ACROSS = Pattern(np.array([0, 1, 1]), np.array([0, 1, 2, 3]), (3, 2))
         SQUARE)])
 def product_part_rule(ct, out, a, left, b, right, there):
     """out_ik = sum of a_ij b_jk, for i and k where values are stored"""
-    return (product_part(ct, there, conj(b[turn_order(right)]), flipped(right), left), None,
-            product_part(conj(a[turn_order(left)]), flipped(left), ct, there, right))
+    return (product_part(ct, there, conj(turned_values(b, right)), flipped(right), left), None,
+            product_part(conj(turned_values(a, left)), flipped(left), ct, there, right))
 
 
 # --- systems --------------------------------------------------------------------------------------------------

@@ -92,6 +92,62 @@ def powers(order: int, nu: int) -> Any:
 nondifferentiable(powers, kind=lambda order, nu: DISCRETE)
 
 
+def polynomial_values(c: Any, x: Any, p: Any, nu: int) -> Any:
+    """Piecewise polynomials, or derivatives of them, at points: a column for each; c: by power, piece and column"""
+    c, x, p = np.ascontiguousarray(c, np.result_type(c, float)), np.ascontiguousarray(x, float), np.ascontiguousarray(p, float)
+    return interpolate.PPoly.construct_fast(c, x)(p, nu)
+
+
+def polynomial_moments(w: Any, x: Any, p: Any, order: int, nu: int) -> Any:
+    """The adjoint of `polynomial_values` in the coefficients"""
+    place = piece_of(p, x)
+    rest, found = p - x[place], np.zeros((order, len(x) - 1, w.shape[1]), w.dtype)
+    for column in range(w.shape[1]):
+        power = w[:, column]
+        for j, factor in reversed([*enumerate(powers(order, nu))]):
+            found[j, :, column] = factor * summed_by(place, power, len(x) - 1)
+            power = power * rest
+    return found
+
+
+def summed_by(place: Any, values: Any, count: int) -> Any:
+    """The sums of the values at each place"""
+    if np.iscomplexobj(values):
+        return np.bincount(place, values.real, count) + 1j * np.bincount(place, values.imag, count)
+    return np.bincount(place, values, count)
+
+
+def columns_kind(c: Kind, x: Kind, p: Kind, nu: Kind) -> Kind:
+    return Num("float64" if leaf(c).dtype == leaf(x).dtype == leaf(p).dtype == "float64" else None, (None, None), True)
+
+
+def coefficients_kind(w: Kind, x: Kind, p: Kind, order: Kind, nu: Kind) -> Kind:
+    return Num("float64" if leaf(w).dtype == leaf(x).dtype == leaf(p).dtype == "float64" else None, (None, None, None), True)
+
+
+BREAKS = np.array([-3.0, -0.7, 0.4, 2.5])
+
+
+@rule(polynomial_values, order="other", kind=columns_kind, samples=[
+    sample(REAL(4, 3, 1), BREAKS, REAL(4), 0), sample(REAL(3, 3, 2), BREAKS, REAL(3), 1),
+    sample(REAL(2, 3, 1), BREAKS, REAL(2), 2)])
+def polynomial_values_rule(ct, out, c, x, p, nu):
+    """out = sum of c_j (p - x_i)^j, for p between x_i and x_(i + 1)"""
+    slope = np.sum(ct * conj(polynomial_values(c, x, p, nu + 1)), axis=1)
+    left = -polynomial_moments(np.reshape(slope, (-1, 1)), x, p, 1, 0)
+    return polynomial_moments(ct, x, p, np.shape(c)[0], nu), np.concatenate([left[0, :, 0], np.zeros(1)]), slope
+
+
+@rule(polynomial_moments, order="other", kind=coefficients_kind, samples=[
+    sample(REAL(4, 1), BREAKS, REAL(4), 4, 0), sample(REAL(3, 2), BREAKS, REAL(3), 3, 1),
+    sample(REAL(2, 1), BREAKS, REAL(2), 1, 1)])
+def polynomial_moments_rule(ct, out, w, x, p, order, nu):
+    """out_j = sum of w (p - x_i)^j, over p between x_i and x_(i + 1)"""
+    slope = np.sum(conj(w) * polynomial_values(ct, x, p, nu + 1), axis=1)
+    left = -polynomial_moments(np.reshape(slope, (-1, 1)), x, p, 1, 0)
+    return polynomial_values(ct, x, p, nu), np.concatenate([left[0, :, 0], np.zeros(1)]), slope
+
+
 class PPoly(Interpolator):
     """sum of c_(j, i) (p - x_i)^(k - j), for p between x_i and x_(i + 1)"""
 
@@ -106,14 +162,9 @@ class PPoly(Interpolator):
         points = np.ravel(np.asarray(x) + 0.0)
         if beyond == "periodic":
             points = self.x[0] + (points - self.x[0]) % (self.x[-1] - self.x[0])
-        place = piece_of(points, self.x)
-        rest = np.reshape(points - self.x[place], (-1,) + (1,) * (self.c.ndim - 2))
-        factors = powers(self.c.shape[0], nu)
-        total = np.zeros((points.size,) + self.c.shape[2:])
-        for j in range(len(factors)):
-            total = total * rest + factors[j] * self.c[j][place]
+        total = polynomial_values(np.reshape(self.c, self.c.shape[:2] + (-1,)), self.x, points, nu)
         if not beyond:
-            outside = np.reshape((points < self.x[0]) | (points > self.x[-1]), rest.shape)
+            outside = np.reshape((points < self.x[0]) | (points > self.x[-1]), (-1, 1))
             total = np.where(outside, np.nan, total)
         return at_axis(np.reshape(total, shape + self.c.shape[2:]), len(shape), self.axis)
 

@@ -1,4 +1,4 @@
-"""Splines of scipy.ndimage: images at coordinates between the pixels, shifted, enlarged, turned.
+"""Splines of scipy.ndimage: rules for their coefficients, and for their values at coordinates between the pixels.
 
 A spline of order n is c_p beta_n(x - p), summed over the pixels p, with the cardinal B-spline beta_n (M. Unser 1999). It is
 linear in the image, so the adjoint adds to the pixels with the same weights; by a coordinate it has the derivative of beta_n.
@@ -6,18 +6,17 @@ linear in the image, so the adjoint adds to the pixels with the same weights; by
 from __future__ import annotations
 
 import functools
-import itertools
 import math
 from typing import Any
 
 import numpy as np
-from scipy import ndimage, sparse, special
+from scipy import ndimage, sparse
 
 from sourcegrad.kinds import DISCRETE, Kind, Num
 from sourcegrad.kinds.results import Unknown, leaf, shape_of
-from sourcegrad.primitives.core import COMPLEX, REAL, Domain, conj, declare, jvp, ndim, nondifferentiable, rule, sample
-from sourcegrad.primitives.scipy.images import OUTPUT, at, beyond, extended_edges, smooth_kind, source_of
-from sourcegrad.runtime import no_formula, refuse
+from sourcegrad.primitives.core import COMPLEX, REAL, Domain, conj, jvp, ndim, nondifferentiable, rule, sample
+from sourcegrad.primitives.scipy.images import smooth_kind, source_of
+from sourcegrad.runtime import refuse
 
 MANY_AXES = "the derivative of an image of more than 3 axes by coordinates"
 FEWER = "Give images of at most 3 axes, or use the coordinates as constants."
@@ -41,10 +40,16 @@ def transposed(ct: Any, order: int, axis: int, mode: str) -> Any:
         return np.moveaxis(np.moveaxis(ct, axis, -1) @ matrix, -1, axis).astype(ct.dtype, copy=False)
     if mode not in ("mirror", "constant", "grid-constant", "wrap"):
         return prefiltered(ct, order, axis, mode)
-    weights = np.full(size, 2.0)
-    weights[[0, -1]] = 1.0
-    weights = weights.reshape([-1 if k == axis % ct.ndim else 1 for k in range(ct.ndim)])
-    return weights * prefiltered(ct / weights, order, axis, mode)
+    doubled = ct.copy()
+    ends(doubled, axis)[...] *= 2.0
+    found = prefiltered(doubled, order, axis, mode)
+    ends(found, axis)[...] *= 0.5
+    return found
+
+
+def ends(x: Any, axis: int) -> Any:
+    """The first and the last values along an axis"""
+    return np.moveaxis(x, axis, 0)[::len(np.moveaxis(x, axis, 0)) - 1]
 
 
 LINES = [sample(REAL(4, 3), 3, 0, "mirror"), sample(REAL(2, 5), 2, 1, "reflect"), sample(REAL(6), 5, 0, "grid-wrap"),
@@ -94,52 +99,67 @@ def mapped(x: Any, size: int, order: int, mode: str) -> Any:
     return x
 
 
-def taps(x: Any, size: int, order: int, mode: str, nu: int) -> list:
-    """Pixels and weights, or derivatives of weights, of a spline at coordinates along an axis; -1: outside"""
+def taps(x: Any, size: int, order: int, mode: str, nu: int) -> tuple:
+    """Pixels and weights, or derivatives of weights, of a spline at coordinates along an axis: a row for each tap; -1: outside"""
     inside = mapped(x, size, order, mode)
     start = np.floor(inside - 0.5 * (order - 1))
     rest = inside - 0.5 * (order - 1) - start
-    found = []
-    for k in range(order + 1):
-        weight = np.zeros(x.shape)
+    places, weights = start.astype(np.intp) + np.arange(order + 1)[:, np.newaxis], np.zeros((order + 1, len(x)))
+    for k, weight in enumerate(weights):
         for factor in np.polyder(pieces(order)[order - k], nu) if nu <= order else ():
             weight *= rest
             weight += factor
-        place = start.astype(np.intp) + k
-        outside = (place < 0) | (place >= size)
-        if outside.any():
-            place[outside] = source_of(place[outside], size, {"constant": "mirror", "wrap": "mirror"}.get(mode, mode))
-        found.append((place, weight))
-    return found
+    outside = (places < 0) | (places >= size)
+    if outside.any():
+        places[outside] = source_of(places[outside], size, {"constant": "mirror", "wrap": "mirror"}.get(mode, mode))
+    return places, weights
 
 
-def all_taps(coordinates: Any, shape: tuple, order: int, mode: str, nu: tuple) -> Any:
-    """Pixels, as positions in the flat image (behind its end: the constant), and their weights, one tap after the other"""
-    known = np.ones(coordinates.shape[1:], bool)
-    if mode == "constant":
-        for x, size in zip(coordinates, shape):
-            known = known & (x >= 0) & (x <= size - 1)
-    axes = [taps(x, size, order, mode, n) for x, size, n in zip(coordinates, shape, nu)]
-    for (place, weight), *others in itertools.product(*axes):
-        inside = place >= 0 if mode == "grid-constant" else known
-        for (position, factor), size in zip(others, shape[1:]):
-            if mode == "grid-constant":
-                inside = inside & (position >= 0)
-            place, weight = place * size + position, weight * factor
+AT_ONCE = 1 << 16                               # pixels and weights in a part of the work: few enough for the cache
+
+
+def parts(coordinates: Any, shape: tuple, order: int, mode: str) -> Any:
+    """Where the spline is not constant: positions in the flat coordinates, and these, a part after the other"""
+    flat = coordinates.reshape(len(shape), -1)
+    step = max(1, AT_ONCE // (order + 1) ** len(shape))
+    for start in range(0, flat.shape[1], step):
+        place: Any = slice(start, start + step)
+        x = flat[:, place]
+        if mode == "constant":
+            known = functools.reduce(np.logical_and, ((at >= 0) & (at <= size - 1) for at, size in zip(x, shape)))
+            if not known.all():
+                place = start + np.flatnonzero(known)
+                x = flat[:, place]
+        if x.size:
+            yield place, x
+
+
+def all_taps(x: Any, shape: tuple, order: int, mode: str, nu: tuple) -> tuple:
+    """Pixels, as positions in the flat image with a border of one (`bordered`), and their weights: a row for each tap"""
+    place, weight = np.zeros((1, x.shape[1]), np.intp), np.ones((1, x.shape[1]))
+    for at, size, n in zip(x, shape, nu):
+        more, factor = taps(at, size, order, mode, n)
         if mode == "grid-constant":
-            place = np.where(inside, place, math.prod(shape))
-        elif mode == "constant":
-            place, weight = np.where(inside, place, 0), np.where(inside, weight, 0.0)
-        yield place, weight
+            more[more < 0] = size
+        place = (place[:, np.newaxis] * (size + 1) + more).reshape(-1, x.shape[1])
+        weight = (weight[:, np.newaxis] * factor).reshape(-1, x.shape[1])
+    return place, weight
+
+
+def bordered(shape: tuple) -> tuple:
+    """The shape of an image with one more pixel behind the last along each axis: there stands the constant"""
+    return tuple(size + 1 for size in shape)
 
 
 def sampled(c: Any, coordinates: Any, order: int, mode: str, cval: Any, nu: tuple) -> Any:
     """The spline with coefficients c at coordinates, or a derivative of it"""
     if not any(nu):
         return ndimage.map_coordinates(c, coordinates, None, order, mode, cval, False)
-    flat, total = np.append(c, cval), np.zeros(coordinates.shape[1:], np.result_type(c, np.float64))
-    for place, weight in all_taps(coordinates, c.shape, order, mode, nu):
-        total += weight * flat[place]
+    flat, total = np.pad(c, (0, 1), constant_values=cval).ravel(), np.zeros(coordinates.shape[1:], np.result_type(c, np.float64))
+    values = total.reshape(-1)
+    for part, x in parts(coordinates, c.shape, order, mode):
+        place, weight = all_taps(x, c.shape, order, mode, nu)
+        values[part] = np.einsum("ki,ki->i", weight, flat[place])
     return total.astype(np.result_type(c), copy=False)
 
 
@@ -149,14 +169,12 @@ def scattered(ct: Any, coordinates: Any, shape: tuple, order: int, mode: str, nu
     if np.iscomplexobj(ct):
         return (scattered(ct.real, coordinates, shape, order, mode, nu)
                 + 1j * scattered(ct.imag, coordinates, shape, order, mode, nu))
-    size = math.prod(shape)
-    total = np.zeros(size + 1)
-    for place, weight in all_taps(coordinates, shape, order, mode, nu):
-        if 4 * place.size > size:
-            total += np.bincount(place.ravel(), (weight * ct).ravel(), size + 1)
-        else:
-            np.add.at(total, place.ravel(), (weight * ct).ravel())
-    return total[:size].reshape(shape).astype(ct.dtype, copy=False)
+    total, values = np.zeros(bordered(shape)), ct.reshape(-1)
+    for part, x in parts(coordinates, shape, order, mode):
+        place, weight = all_taps(x, shape, order, mode, nu)
+        weight *= values[part]
+        np.add.at(total.reshape(-1), place.ravel(), weight.ravel())
+    return total[tuple(slice(size) for size in shape)].astype(ct.dtype)
 
 
 def raised(nu: tuple, axis: int) -> tuple:
@@ -228,10 +246,9 @@ def scattered_rule(ct, out, weights, coordinates, shape, order, mode, nu):
 
 def weights_along(x: Any, size: int, order: int, mode: str, nu: int) -> Any:
     """The sparse matrix of the weights with which pixels come into values at coordinates along an axis"""
-    found = taps(x, size, order, mode, nu)
+    columns, weights = taps(x, size, order, mode, nu)
     known = (x >= 0) & (x <= size - 1) if mode == "constant" else True
-    columns, weights = np.stack([p for p, _ in found], axis=1), np.stack([np.where(known, w, 0.0) for _, w in found], axis=1)
-    weights, columns = np.where(columns >= 0, weights, 0.0).ravel(), np.maximum(columns, 0).ravel()
+    weights, columns = np.where(known & (columns >= 0), weights, 0.0).T.ravel(), np.maximum(columns, 0).T.ravel()
     return sparse.csr_array((weights, columns, np.arange(len(x) + 1) * (order + 1)), shape=(len(x), size))
 
 
@@ -311,185 +328,3 @@ def spread_across_rule(ct, out, line, shape, axis):
 @jvp(summed_across)
 def summed_across_tangent(dot, out, x, slopes, axis):
     return summed_across(dot, slopes, axis), summed_across(x, dot, axis)
-
-
-# --- the functions ----------------------------------------------------------------------------------------
-
-def spline_filter1d(input: Any, order: int = 3, axis: int = -1, output: Any = np.float64, mode: str = "mirror") -> Any:
-    """The coefficients of splines along an axis"""
-    if output is not np.float64:
-        no_formula(input, OUTPUT)
-    return prefiltered(input, order, axis, mode)
-
-
-def spline_filter(input: Any, order: int = 3, output: Any = np.float64, mode: str = "mirror") -> Any:
-    """The coefficients of splines along all axes"""
-    if output is not np.float64:
-        no_formula(input, OUTPUT)
-    return along_all(np.asarray(input), order, mode)
-
-
-def along_all(c: Any, order: int, mode: str) -> Any:
-    """`prefiltered` along one axis after the other"""
-    for axis in range(c.ndim):
-        c = prefiltered(c, order, axis, mode)
-    return c
-
-
-def coefficients(input: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
-    """The coefficients of the spline through an image, and how far it begins before the image"""
-    if not prefilter or order <= 1:
-        return input, 0
-    if mode not in ("nearest", "grid-constant"):
-        return along_all(input, order, mode), 0
-    c = input
-    for axis in range(input.ndim):
-        c = extended_edges(c, 12, 12, axis, mode) if mode == "nearest" else beyond(c, 12, 12, axis, mode, cval)
-    return along_all(c, order, mode), 12
-
-
-def map_coordinates(input: Any, coordinates: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
-                    prefilter: bool = True) -> Any:
-    """An image at coordinates"""
-    if output is not None:
-        no_formula(input, OUTPUT)
-    image, coordinates = np.asarray(input), np.asarray(coordinates)
-    c, before = coefficients(image, order, mode, cval, prefilter)
-    values = sampled(c, coordinates + before if before else coordinates + 0.0, order, mode, cval, (0,) * c.ndim)
-    return values if c.dtype == image.dtype else values.astype(image.dtype)
-
-
-def positions(shape: tuple) -> Any:
-    """The coordinates of all pixels"""
-    return np.indices(shape, dtype=float)
-
-
-nondifferentiable(positions, kind=lambda shape: Num("float64", None, True))
-
-
-def product_of_axes(image: Any, coordinates: list, output: Any, order: int, mode: str, cval: Any, prefilter: bool) -> Any:
-    """An image at coordinates of which each axis has its own: along one axis after the other"""
-    if output is not None:
-        no_formula(image, OUTPUT)
-    c, before = coefficients(image, order, mode, cval, prefilter)
-    values = c - cval if mode == "grid-constant" else c
-    for axis in range(image.ndim):
-        values = along(values, coordinates[axis] + before, axis, order, mode, 0)
-    if mode == "grid-constant":
-        values = values + cval
-    elif mode == "constant":
-        values = np.where(all_inside(coordinates, image.shape), values, cval)
-    return values if values.dtype == image.dtype else values.astype(image.dtype)
-
-
-def all_inside(coordinates: list, shape: tuple) -> Any:
-    """Where no coordinate is outside"""
-    inside = [(x >= 0) & (x <= size - 1) for x, size in zip(coordinates, shape)]
-    return functools.reduce(np.logical_and.outer, inside)
-
-
-nondifferentiable(all_inside, kind=lambda coordinates, shape: Num("bool", None, True))
-
-
-def for_each(value: Any, count: int) -> Any:
-    """A number for each axis"""
-    return np.ones(count) * value if np.ndim(value) == 0 else np.asarray(value)
-
-
-def shift(input: Any, shift: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
-          prefilter: bool = True) -> Any:
-    """The image at x - shift"""
-    image = np.asarray(input)
-    steps = for_each(shift, image.ndim)
-    return product_of_axes(image, [np.arange(image.shape[k]) - steps[k] for k in range(image.ndim)], output, order, mode, cval,
-                           prefilter)
-
-
-def zoomed_shape(shape: tuple, zoom: Any) -> tuple:
-    return tuple(int(round(size * at(zoom, k))) for k, size in enumerate(shape))
-
-
-def zoom_steps(shape: tuple, larger: tuple, grid_mode: bool) -> Any:
-    """How far a pixel of the result goes in the image"""
-    less = 0 if grid_mode else 1
-    return np.array([(n - less) / (m - less) if m != less else 1.0 for n, m in zip(shape, larger)])
-
-
-nondifferentiable(zoomed_shape, zoom_steps, kind=lambda *args: DISCRETE)
-
-
-def zoom(input: Any, zoom: Any, output: Any = None, order: int = 3, mode: str = "constant", cval: Any = 0.0,
-         prefilter: bool = True, *,
-         grid_mode: bool = False) -> Any:
-    """The image in another size: only that depends on `zoom`"""
-    image = np.asarray(input)
-    larger = zoomed_shape(image.shape, zoom)
-    if prefilter and larger == image.shape and np.all(np.asarray(zoom) == 1):
-        return image.copy()
-    steps = zoom_steps(image.shape, larger, grid_mode)
-    half = 0.5 if grid_mode else 0.0
-    places = [(np.arange(larger[k]) + half) * steps[k] - half for k in range(image.ndim)]
-    return product_of_axes(image, places, output, order, mode, cval, prefilter)
-
-
-def affine_transform(input: Any, matrix: Any, offset: Any = 0.0, output_shape: Any = None, output: Any = None, order: int = 3,
-                     mode: str = "constant", cval: Any = 0.0, prefilter: bool = True) -> Any:
-    """The image at matrix @ x + offset"""
-    image, matrix = np.asarray(input), np.asarray(matrix)
-    count = image.ndim
-    if matrix.ndim == 2 and matrix.shape[1] == count + 1:
-        offset, matrix = matrix[:count, count], matrix[:count, :count]
-    offset = for_each(offset, count)
-    shape = tuple(image.shape if output_shape is None else output_shape)
-    if matrix.ndim == 1:
-        each = [(np.arange(shape[k]) + offset[k] / matrix[k]) * matrix[k] for k in range(count)]
-        return product_of_axes(image, each, output, order, mode, cval, prefilter)
-    places = positions(shape)
-    rows = []
-    for k in range(count):
-        row = offset[k] + matrix[k, 0] * places[0]
-        for j in range(1, len(places)):
-            row = row + matrix[k, j] * places[j]
-        rows.append(row)
-    return map_coordinates(image, np.stack(rows), output, order, mode, cval, prefilter)
-
-
-def turned_shape(shape: Any, c: Any, s: Any) -> tuple:
-    """The size of the rectangle around a rotated one"""
-    rows, columns = shape
-    corners = np.array([[c, s], [-s, c]]) @ np.array([[0, 0, rows, rows], [0, columns, 0, columns]])
-    return tuple(int(size) for size in np.ptp(corners, axis=1) + 0.5)
-
-
-nondifferentiable(turned_shape, kind=lambda *args: DISCRETE)
-
-
-def rotate(input: Any, angle: Any, axes: Any = (1, 0), reshape: bool = True, output: Any = None, order: int = 3,
-           mode: str = "constant",
-           cval: Any = 0.0, prefilter: bool = True) -> Any:
-    """The image turned in a plane, about its middle"""
-    image = np.asarray(input)
-    c, s = special.cosdg(angle), special.sindg(angle)
-    matrix = np.array([[c, s], [-s, c]])
-    if image.ndim == 2:
-        shape, offset = about_middle(image.shape, matrix, c, s, reshape)
-        return affine_transform(image, matrix, offset, shape, output, order, mode, cval, prefilter)
-    plane = tuple(sorted((axes[0] % image.ndim, axes[1] % image.ndim)))
-    turned = np.moveaxis(image, plane, (0, 1))
-    shape, offset = about_middle(turned.shape[:2], matrix, c, s, reshape)
-    rest: Any = turned.shape[2:]
-    flat = np.reshape(turned, (turned.shape[0], turned.shape[1], -1))
-    layers = [affine_transform(flat[:, :, k], matrix, offset, shape, output, order, mode, cval, prefilter)
-              for k in range(flat.shape[2])]
-    return np.moveaxis(np.reshape(np.stack(layers, axis=2), shape + rest), (0, 1), plane)
-
-
-def about_middle(size: tuple, matrix: Any, c: Any, s: Any, reshape: bool) -> tuple:
-    """The shape of a turned image, and the offset that keeps the middle"""
-    shape: Any = turned_shape(size, c, s) if reshape else size
-    return shape, 0.5 * (np.array(size) - 1) - matrix @ (0.5 * (np.array(shape) - 1))
-
-
-declare("instead", {
-    ndimage.spline_filter: spline_filter, ndimage.spline_filter1d: spline_filter1d, ndimage.map_coordinates: map_coordinates,
-    ndimage.shift: shift, ndimage.zoom: zoom, ndimage.affine_transform: affine_transform, ndimage.rotate: rotate})

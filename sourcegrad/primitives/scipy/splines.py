@@ -36,12 +36,17 @@ def spline_values(t: Any, c: Any, k: int, x: Any, nu: int) -> Any:
     return interpolate.BSpline(t, c, k)(x, nu)
 
 
+AT_ONCE = 1 << 14                               # points in a part of the work, which bounds its memory
+
+
 def spline_moments(t: Any, w: Any, k: int, x: Any, nu: int) -> Any:
     """The adjoint of `spline_values` in c"""
     if nu > k:
         return np.zeros((len(t) - k - 1, w.shape[1]), w.dtype)
-    inner = t[nu:len(t) - nu]
-    moments = interpolate.BSpline.design_matrix(np.ascontiguousarray(x), inner, k - nu, extrapolate=True).T @ w
+    inner, moments = t[nu:len(t) - nu], np.zeros((len(t) - k - 1 - nu, w.shape[1]), w.dtype)
+    for start in range(0, len(x), AT_ONCE):
+        points = np.ascontiguousarray(x[start:start + AT_ONCE])
+        moments += interpolate.BSpline.design_matrix(points, inner, k - nu, extrapolate=True).T @ w[start:start + AT_ONCE]
     for degree in range(k - nu + 1, k + 1):
         scaled = knot_factors(t[k - degree:len(t) - k + degree], degree)[:, np.newaxis] * moments
         ends = np.zeros((1, w.shape[1]))
