@@ -1,4 +1,4 @@
-"""`python -m tests.packages [PACKAGE [PROGRAM]]`: how many programs are right, refused and wrong, of each package that is installed."""
+"""`python -m tests.packages [-v] [PACKAGE [PROGRAM]]`: how many programs are right, refused and wrong, of each installed package."""
 from __future__ import annotations
 
 import sys
@@ -32,7 +32,7 @@ def main() -> None:
         slow += [f"{package}.{name} {seconds:.1f}" for name, seconds in refusals.items() if seconds > SECONDS]
         slowest = max(refusals, key=lambda name: refusals[name], default=None)
         last = f"{refusals[slowest]:.1f} ({slowest})" if slowest else "-"
-        print(ROW.format(package, len(found), *(counts[what] for what in ("right", "refused", "wrong", "broken")), last), flush=True)
+        print(ROW.format(package, len(found), *counts.values(), last), flush=True)
     print(ROW.format("all", sum(totals.values()), *totals.values(), ""))
     print(f"refusals that took more than {SECONDS} s of CPU: {', '.join(slow) or 'none'}")
 

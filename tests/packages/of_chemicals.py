@@ -10,8 +10,8 @@ ZS, KS = np.array([0.5, 0.3, 0.2]), np.array([1.685, 0.742, 0.532])
 
 
 def vapour_pressure(t):
-    return (chemicals.Antoine(t, A=8.95894, B=510.595, C=-15.95) + chemicals.Wagner(t, 190.53, 4596420.0, a=-6.00435, b=1.1885, c=-0.834082,
-                                                                                d=-1.22833)) * 1e-4
+    wagner = chemicals.Wagner(t, 190.53, 4596420.0, a=-6.00435, b=1.1885, c=-0.834082, d=-1.22833)
+    return (chemicals.Antoine(t, A=8.95894, B=510.595, C=-15.95) + wagner) * 1e-4
 
 
 def acentric(t):
@@ -35,11 +35,13 @@ def heat_capacity(t):
 
 
 def vaporization(t):
-    return (chemicals.Watson(t, 30000.0, 300.0, 500.0) + chemicals.Pitzer(t, 645.6, 0.35017) + chemicals.SMK(t, 553.15, 0.302)) * 1e-3
+    return (chemicals.Watson(t, 30000.0, 300.0, 500.0) + chemicals.Pitzer(t, 645.6, 0.35017)
+            + chemicals.SMK(t, 553.15, 0.302)) * 1e-3
 
 
 def at_boiling(tb):
-    return (chemicals.Riedel(tb, 562.05, 4895000.0) + chemicals.Chen(tb, 562.05, 4895000.0) + chemicals.Vetere(tb, 562.05, 4895000.0)) * 1e-3
+    return (chemicals.Riedel(tb, 562.05, 4895000.0) + chemicals.Chen(tb, 562.05, 4895000.0)
+            + chemicals.Vetere(tb, 562.05, 4895000.0)) * 1e-3
 
 
 def rachford_rice(zs, ks):
@@ -60,7 +62,8 @@ def wilson(t):
 def fractions(ns):
     zs = chemicals.normalize(ns)
     ws = chemicals.zs_to_ws(zs, [16.04, 30.07, 44.1])
-    return sum([w * w for w in ws]) + chemicals.mixing_simple(zs, [1.0, 2.0, 3.0]) + chemicals.mixing_logarithmic(ws, [0.1, 0.2, 0.3])
+    mixed = chemicals.mixing_simple(zs, [1.0, 2.0, 3.0]) + chemicals.mixing_logarithmic(ws, [0.1, 0.2, 0.3])
+    return sum([w * w for w in ws]) + mixed
 
 
 def liquid_viscosity(t):
@@ -92,8 +95,9 @@ def surface_tension(t):
 
 
 def dippr(t):
-    return chemicals.EQ101(t, 73.649, -7258.2, -7.3037, 4.1653e-06, 2.0) * 1e-4 + chemicals.EQ105(t, 0.70824, 0.26411, 507.6, 0.27537) + chemicals.EQ107(
-        t, 33363.0, 26790.0, 2610.5, 8896.0, 1169.0) * 1e-3
+    return (chemicals.EQ101(t, 73.649, -7258.2, -7.3037, 4.1653e-06, 2.0) * 1e-4
+            + chemicals.EQ105(t, 0.70824, 0.26411, 507.6, 0.27537)
+            + chemicals.EQ107(t, 33363.0, 26790.0, 2610.5, 8896.0, 1169.0) * 1e-3)
 
 
 def steam(t):
@@ -118,5 +122,6 @@ PROGRAMS = [
     program(heat_capacity, 400.0), program(vaporization, 452.0), program(at_boiling, 353.2), program(rachford_rice, ZS, KS),
     program(rachford_rice_lists, KS), program(wilson, 250.0), program(fractions, np.array([1.0, 2.0, 0.5])),
     program(liquid_viscosity, 400.0), program(gas_viscosity, 500.0), program(mixed_viscosity, np.array([1.34e-5, 9.5e-6])),
-    program(conductivity, 300.0), program(eucken, 135.9), program(surface_tension, 300.0), program(dippr, 300.0), program(steam, 400.0),
-    program(steam_if97, 330.0), program(critical_mixture, np.array([0.2, 0.3, 0.5])), program(reaction, 298.0)]
+    program(conductivity, 300.0), program(eucken, 135.9), program(surface_tension, 300.0), program(dippr, 300.0),
+    program(steam, 400.0), program(steam_if97, 330.0), program(critical_mixture, np.array([0.2, 0.3, 0.5])),
+    program(reaction, 298.0)]

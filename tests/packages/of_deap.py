@@ -83,7 +83,16 @@ def stretched(x):
     return stretched_ackley(x)[0]
 
 
+TOOLBOX = base.Toolbox()
+TOOLBOX.register("evaluate", benchmarks.rosenbrock)
+TOOLBOX.register("mate", tools.cxTwoPoint)
+
+
 def toolbox(x):
+    return TOOLBOX.evaluate(x)[0]
+
+
+def toolbox_made_inside(x):
     box = base.Toolbox()
     box.register("evaluate", benchmarks.rosenbrock)
     return box.evaluate(x)[0]
@@ -132,15 +141,23 @@ def bounded(x):
     return benchmarks.sphere([min(max(v, -1.0), 1.0) for v in one])[0]
 
 
+def feasible(individual):
+    return sum(individual) < 10.0
+
+
+@tools.DeltaPenalty(feasible, 7.0)
+def sphere_or_penalty(individual):
+    return benchmarks.sphere(individual)
+
+
 def penalized(x):
-    decorated = tools.DeltaPenalty(lambda v: sum(v) < 10.0, 7.0)(benchmarks.sphere)
-    return decorated(x)[0]
+    return sphere_or_penalty(x)[0]
 
 
 TWO = np.array([0.8, 0.4])
 PROGRAMS = [
-    program(sphere, X), program(valleys, X), program(waves, X), program(products, X), program(scaled, X), program(plane_of_two, TWO),
-    program(foxholes, TWO), program(two_objectives, X), program(fronts, 0.4 * X), program(many_objectives, 0.4 * X), program(translated, X),
-    program(stretched, X), program(toolbox, X), program(individual, X), program(crossed, X, 2.0 * X),
-    program(best, X), program(compiled, 0.6, 0.9), program(statistics, X), program(strategy, X), program(bounded, TWO),
-    program(penalized, X)]
+    program(sphere, X), program(valleys, X), program(waves, X), program(products, X), program(scaled, X),
+    program(plane_of_two, TWO), program(foxholes, TWO), program(two_objectives, X), program(fronts, 0.4 * X),
+    program(many_objectives, 0.4 * X), program(translated, X), program(stretched, X), program(toolbox, X),
+    program(toolbox_made_inside, X), program(individual, X), program(crossed, X, 2.0 * X), program(best, X),
+    program(compiled, 0.6, 0.9), program(statistics, X), program(strategy, X), program(bounded, TWO), program(penalized, X)]

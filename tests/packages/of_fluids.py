@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import fluids
-import numpy as np
 
 from tests.packages.program import program
 
@@ -73,7 +72,8 @@ def terminal(d):
 
 
 def two_phase(m):
-    return fluids.two_phase_dP(m=m, x=0.1, rhol=915.0, rhog=2.67, mul=180e-6, mug=14e-6, sigma=0.0487, D=0.05, L=1.0, Method="Friedel")
+    return fluids.two_phase_dP(m=m, x=0.1, rhol=915.0, rhog=2.67, mul=180e-6, mug=14e-6, sigma=0.0487, D=0.05, L=1.0,
+                               Method="Friedel")
 
 
 def martinelli(x):
@@ -104,8 +104,8 @@ def pump(q):
 
 
 def mixing(n):
-    return fluids.mixing.agitator_time_homogeneous(D=36 * 0.0254, N=n, P=957.0, T=1.83, H=1.83, mu=0.018, rho=1020.0) + fluids.mixing.COV_motionless_mixer(
-        Ki=0.33, Q1=n, Q2=301.0, pipe_diameters=4.74)
+    time = fluids.mixing.agitator_time_homogeneous(D=36 * 0.0254, N=n, P=957.0, T=1.83, H=1.83, mu=0.018, rho=1020.0)
+    return time + fluids.mixing.COV_motionless_mixer(Ki=0.33, Q1=n, Q2=301.0, pipe_diameters=4.74)
 
 
 def particles(d):
@@ -114,8 +114,9 @@ def particles(d):
 
 
 PROGRAMS = [
-    program(pipe, 1.5, 0.1), program(fittings, 1.2), program(contraction, 0.06), program(dimensionless, 2.0), program(compressible, 1e6),
-    program(gas_line, 9e6), program(control_valve, 680e3), program(gas_valve, 680e3), program(orifice, 183000.0),
-    program(meter_coefficient, 1.0), program(packed_bed, 1e-3), program(sphere, 5.0), program(terminal, 70e-6),
-    program(two_phase, 0.6), program(martinelli, 0.1), program(channel, 0.2), program(atmosphere, 5000.0), program(tank, 0.5),
-    program(volumes, 0.4), program(pump, 0.04), program(mixing, 0.94), program(particles, 4e-6)]
+    program(pipe, 1.5, 0.1), program(fittings, 1.2), program(contraction, 0.06), program(dimensionless, 2.0),
+    program(compressible, 1e6), program(gas_line, 9e6), program(control_valve, 680e3), program(gas_valve, 680e3),
+    program(orifice, 183000.0), program(meter_coefficient, 1.0), program(packed_bed, 1e-3), program(sphere, 5.0),
+    program(terminal, 70e-6), program(two_phase, 0.6), program(martinelli, 0.1), program(channel, 0.2),
+    program(atmosphere, 5000.0), program(tank, 0.5), program(volumes, 0.4), program(pump, 0.04), program(mixing, 0.94),
+    program(particles, 4e-6)]

@@ -107,7 +107,8 @@ def scaled(x):
 
 X = np.array([[0.3, 0.7, 0.2], [0.6, 0.1, 0.9]])
 PROGRAMS = [
-    program(ishigami, X), program(ishigami_constants, 7.0, 0.1), program(sobol_g, X), program(sobol_g_variance, np.array([0.2, 1.0, 4.5])),
-    program(linear, X), program(first_order, 7.0), program(second_order, 7.0), program(sobol_parts, np.sin(np.arange(12.0))),
-    program(elementary_effects, 7.0), program(fourier, 7.0), program(balanced_design, 7.0), program(moment_independent, 7.0),
+    program(ishigami, X), program(ishigami_constants, 7.0, 0.1), program(sobol_g, X),
+    program(sobol_g_variance, np.array([0.2, 1.0, 4.5])), program(linear, X), program(first_order, 7.0),
+    program(second_order, 7.0), program(sobol_parts, np.sin(np.arange(12.0))), program(elementary_effects, 7.0),
+    program(fourier, 7.0), program(balanced_design, 7.0), program(moment_independent, 7.0),
     program(factorial, np.array([0.5, 1.5, -0.7, 0.1])), program(cumulative, 7.0), program(expansion, 7.0), program(scaled, X)]

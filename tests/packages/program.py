@@ -1,7 +1,7 @@
 """Programs that call packages: functions of numbers and arrays, at two points, and what becomes of their gradients.
 
-A gradient is right if it agrees with central differences at both points. A refusal stands in `refused.py` with the words that matter
-and the reason; it is told at a line of the program, and names no private function of the package.
+A gradient is right if it agrees with central differences at both points. A refusal stands in `refused.py` with the words that
+matter and the reason; it is told at a line of the program.
 """
 from __future__ import annotations
 
@@ -49,7 +49,8 @@ class Outcome(NamedTuple):
 
 def program(function: Callable[..., Any], *arguments: Any, other: tuple | None = None, step: float = 1e-5) -> Program:
     """A program at its arguments, and at others (by default a little beside these)."""
-    return Program(function, (arguments, other or tuple(1.02 * x + 0.003 * np.cos(x) * np.minimum(abs(x), 1.0) for x in arguments)), step)
+    beside = tuple(1.02 * x + 0.003 * np.cos(x) * np.minimum(abs(x), 1.0) for x in arguments)
+    return Program(function, (arguments, other or beside), step)
 
 
 def is_installed(package: str) -> bool:
@@ -79,7 +80,8 @@ def differences(tested: Program, point: tuple) -> np.ndarray:
     scales = [np.where(np.abs(x) > 0.0, np.abs(x), 1.0) for x in point]
 
     def scaled(*factors: Any) -> Any:
-        return tested.function(*(factor * scale if np.ndim(scale) else float(factor * scale) for factor, scale in zip(factors, scales)))
+        values = [factor * scale for factor, scale in zip(factors, scales)]
+        return tested.function(*(value if np.ndim(value) else float(value) for value in values))
 
     factors = tuple(x / scale if np.ndim(x) else float(x / scale) for x, scale in zip(point, scales))
     return central_gradient(scaled, factors, tuple(range(len(point))), 1.0, tested.step) / vector(tuple(scales))
