@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import itertools
 import types
 from collections.abc import Callable, Sequence
@@ -63,6 +64,24 @@ def _collect(node: Any, items: str, names: Names) -> None:
             raise UnsupportedError("a generator that receives values (`x = yield`)", source.locate(item, origin),
                                    "Append the values to a list and return it.")
     node.generator = True
+
+
+def handed_on(node: Any, scope: Scope) -> list[tuple[Any, str, Any]]:
+    """A function that does nothing but return what a generator function makes is a generator, too: in place, `yield from` it.
+
+    Gives what decided that, as (scope, name, object): what it calls, whether or not that is a generator function."""
+    last = node.body[-1]
+    call = last.value if isinstance(last, gast.Return) else None
+    documented = len(node.body) == 2 and isinstance(node.body[0], gast.Expr) and isinstance(node.body[0].value, gast.Constant)
+    if not (len(node.body) == 1 or documented) or not isinstance(call, gast.Call) or not isinstance(call.func, gast.Name) or (
+            call.func.id in local_names(node)):
+        return []
+    called = scope.lookup(call.func.id)
+    if not isinstance(called, types.FunctionType):
+        return []
+    if called.__code__.co_flags & inspect.CO_GENERATOR:
+        node.body[-1] = t.effect(gast.YieldFrom(value=call), t.origin_of(last))
+    return [(scope, call.func.id, called)]
 
 
 def _endless(s: Any) -> bool:
