@@ -1,4 +1,4 @@
-"""`python -m tests.packages [-v] [PACKAGE [PROGRAM]]`: how many programs are right, refused and wrong, of each installed package."""
+"""`python -m tests.packages [-v] [PACKAGE [PROGRAM]]`: how many programs are right, refused and wrong, by package."""
 from __future__ import annotations
 
 import sys

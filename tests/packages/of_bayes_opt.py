@@ -123,9 +123,10 @@ def learned(targets):
 
 
 PROGRAMS = [
-    program(upper_confidence, MEAN, STD), program(improvement, MEAN, STD), program(probability, MEAN, STD), program(by_hand, MEAN, STD),
-    program(target, 0.4, 1.7), program(space, 0.4, 1.7), program(space_of_array, np.array([0.4, 1.7])), program(registered, 0.4, 1.7),
-    program(best, 0.4, 1.7), program(array_of_parameters, 0.4, 1.7), program(parameters_of_array, np.array([0.4, 1.7])),
-    program(maximized, np.array([0.1, 0.8])), program(predicted, np.array([[0.2], [0.7]])), program(predicted_mean, np.array([[0.2], [0.7]])),
-    program(acquired, np.array([[0.2], [0.7]])), program(covariance, np.array([[0.2], [0.7]])), program(likelihood, np.array([0.1])),
-    program(learned, TARGETS)]
+    program(upper_confidence, MEAN, STD), program(improvement, MEAN, STD), program(probability, MEAN, STD),
+    program(by_hand, MEAN, STD), program(target, 0.4, 1.7), program(space, 0.4, 1.7),
+    program(space_of_array, np.array([0.4, 1.7])), program(registered, 0.4, 1.7), program(best, 0.4, 1.7),
+    program(array_of_parameters, 0.4, 1.7), program(parameters_of_array, np.array([0.4, 1.7])),
+    program(maximized, np.array([0.1, 0.8])), program(predicted, np.array([[0.2], [0.7]])),
+    program(predicted_mean, np.array([[0.2], [0.7]])), program(acquired, np.array([[0.2], [0.7]])),
+    program(covariance, np.array([[0.2], [0.7]])), program(likelihood, np.array([0.1])), program(learned, TARGETS)]

@@ -19,30 +19,39 @@ def line(x, slope, intercept):
     return slope * x + intercept
 
 
+BELL, BOTH, PEAK, VOIGT = Model(bell), Model(bell) + Model(line), GaussianModel(prefix="g_"), VoigtModel()
+PEAK_ON_LINE = LorentzianModel(prefix="p_") + LinearModel(prefix="b_")
+STEP, POLYNOMIAL, DECAY = StepModel(form="atan"), PolynomialModel(2), ExponentialModel()
+
+
 def evaluated(amp, cen):
+    return np.sum(BELL.eval(x=X, amp=amp, cen=cen, wid=1.3) ** 2)
+
+
+def made_inside(amp, cen):
     model = Model(bell)
     return np.sum(model.eval(x=X, amp=amp, cen=cen, wid=1.3) ** 2)
 
 
+def own_function(amp, cen):
+    return np.sum(BELL.func(X, amp, cen, 1.3) ** 2)
+
+
 def with_parameters(amp, cen):
-    model = Model(bell)
-    params = model.make_params(amp=amp, cen=cen, wid=1.3)
-    return np.sum((model.eval(params, x=X) - DATA) ** 2)
+    params = BELL.make_params(amp=amp, cen=cen, wid=1.3)
+    return np.sum((BELL.eval(params, x=X) - DATA) ** 2)
 
 
 def composite(amp, slope):
-    model = Model(bell) + Model(line)
-    return np.sum(model.eval(x=X, amp=amp, cen=0.4, wid=1.0, slope=slope, intercept=0.1) ** 2)
+    return np.sum(BOTH.eval(x=X, amp=amp, cen=0.4, wid=1.0, slope=slope, intercept=0.1) ** 2)
 
 
 def peaks(amplitude, sigma):
-    first = GaussianModel(prefix="g_")
-    return np.sum(first.eval(x=X, g_amplitude=amplitude, g_center=0.3, g_sigma=sigma) ** 2)
+    return np.sum(PEAK.eval(x=X, g_amplitude=amplitude, g_center=0.3, g_sigma=sigma) ** 2)
 
 
 def peak_on_line(amplitude, slope):
-    model = LorentzianModel(prefix="p_") + LinearModel(prefix="b_")
-    return np.sum(model.eval(x=X, p_amplitude=amplitude, p_center=0.3, p_sigma=0.8, b_slope=slope, b_intercept=0.4) ** 2)
+    return np.sum(PEAK_ON_LINE.eval(x=X, p_amplitude=amplitude, p_center=0.3, p_sigma=0.8, b_slope=slope, b_intercept=0.4) ** 2)
 
 
 def shapes(x, sigma):
@@ -55,7 +64,7 @@ def voigt(x, sigma):
 
 
 def voigt_model(sigma):
-    return np.sum(VoigtModel().eval(x=X, amplitude=1.0, center=0.2, sigma=sigma, gamma=0.5) ** 2)
+    return np.sum(VOIGT.eval(x=X, amplitude=1.0, center=0.2, sigma=sigma, gamma=0.5) ** 2)
 
 
 def more_shapes(x, sigma):
@@ -69,12 +78,12 @@ def steps(x, sigma):
 
 
 def step_model(sigma):
-    return np.sum(StepModel(form="atan").eval(x=X, amplitude=1.5, center=0.1, sigma=sigma) ** 2)
+    return np.sum(STEP.eval(x=X, amplitude=1.5, center=0.1, sigma=sigma) ** 2)
 
 
 def powers(c1, decay):
-    polynomial = PolynomialModel(2).eval(x=X, c0=0.3, c1=c1, c2=0.2)
-    return np.sum(polynomial * ExponentialModel().eval(x=X, amplitude=1.2, decay=decay))
+    polynomial = POLYNOMIAL.eval(x=X, c0=0.3, c1=c1, c2=0.2)
+    return np.sum(polynomial * DECAY.eval(x=X, amplitude=1.2, decay=decay))
 
 
 def residual(params, x, data):
@@ -134,8 +143,9 @@ def guessed(data):
 
 
 PROGRAMS = [
-    program(evaluated, 1.7, 0.3), program(with_parameters, 1.7, 0.3), program(composite, 1.7, 0.3), program(peaks, 1.4, 0.7),
-    program(peak_on_line, 1.4, 0.3), program(shapes, X, 0.7), program(voigt, X, 0.7), program(voigt_model, 0.6),
-    program(more_shapes, X, 0.7), program(steps, X, 0.7), program(step_model, 0.6), program(powers, 0.4, 1.6),
-    program(least_squares, 1.7, 0.3), program(created, 1.7), program(bounded, 1.7), program(constrained, 0.9),
-    program(change_of_data, DATA), program(fitted, DATA), program(fitted_model, DATA), program(guessed, DATA)]
+    program(evaluated, 1.7, 0.3), program(made_inside, 1.7, 0.3), program(own_function, 1.7, 0.3),
+    program(with_parameters, 1.7, 0.3), program(composite, 1.7, 0.3), program(peaks, 1.4, 0.7), program(peak_on_line, 1.4, 0.3),
+    program(shapes, X, 0.7), program(voigt, X, 0.7), program(voigt_model, 0.6), program(more_shapes, X, 0.7),
+    program(steps, X, 0.7), program(step_model, 0.6), program(powers, 0.4, 1.6), program(least_squares, 1.7, 0.3),
+    program(created, 1.7), program(bounded, 1.7), program(constrained, 0.9), program(change_of_data, DATA),
+    program(fitted, DATA), program(fitted_model, DATA), program(guessed, DATA)]

@@ -55,7 +55,7 @@ def fictitious_play(a):
     game = nash.Game(a, B)
     np.random.seed(0)
     counts = 0.0
-    for row, column in game.fictitious_play(iterations=6):
+    for row, _ in game.fictitious_play(iterations=6):
         counts = counts + row[0]
     return np.sum(a ** 2) * counts
 
@@ -64,7 +64,7 @@ def stochastic_play(a):
     game = nash.Game(a, B)
     np.random.seed(0)
     total = 0.0
-    for counts, distributions in game.stochastic_fictitious_play(iterations=5):
+    for counts, _ in game.stochastic_fictitious_play(iterations=5):
         total = total + counts[0][0]
     return total + np.sum(a)
 
@@ -92,7 +92,7 @@ def imitation(a):
     game = nash.Game(a, B)
     np.random.seed(0)
     total = 0.0
-    for rows, columns in game.imitation_dynamics(population_size=10, iterations=3, random_seed=1):
+    for rows, _ in game.imitation_dynamics(population_size=10, iterations=3, random_seed=1):
         total = total + rows[0]
     return total + np.sum(a)
 
