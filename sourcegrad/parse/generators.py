@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 import itertools
 import types
 from collections.abc import Callable, Sequence
@@ -18,6 +17,9 @@ from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Names, free_names, local_names, own_yields
 from sourcegrad.parse import statements as try_
 from sourcegrad.runtime import library
+
+
+GENERATOR = 0x20                        # of the flags of a code object: `inspect.CO_GENERATOR`
 
 
 def generators(node: Any, names: Names) -> None:
@@ -79,7 +81,7 @@ def handed_on(node: Any, scope: Scope) -> list[tuple[Any, str, Any]]:
     called = scope.lookup(call.func.id)
     if not isinstance(called, types.FunctionType):
         return []
-    if called.__code__.co_flags & inspect.CO_GENERATOR:
+    if called.__code__.co_flags & GENERATOR:
         node.body[-1] = t.effect(gast.YieldFrom(value=call), t.origin_of(last))
     return [(scope, call.func.id, called)]
 
@@ -395,7 +397,7 @@ class _Loops:
         named = self.static(call.func)
         function = library_generator(named, call.args, {kw.arg: kw.value for kw in call.keywords}) or named
         if not isinstance(function, Function) and (
-                not isinstance(function, types.FunctionType) or not function.__code__.co_flags & 0x20):
+                not isinstance(function, types.FunctionType) or not function.__code__.co_flags & GENERATOR):
             return None
         described = readable(function)
         if described is None or described.object is not None and described.object is not function or not any(
