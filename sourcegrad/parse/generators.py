@@ -18,7 +18,6 @@ from sourcegrad.ir.unit import Function, Names, free_names, local_names, own_yie
 from sourcegrad.parse import statements as try_
 from sourcegrad.runtime import library
 
-
 GENERATOR = 0x20                        # of the flags of a code object: `inspect.CO_GENERATOR`
 
 
