@@ -38,11 +38,12 @@ LENGTH = ("of something whose length is not known", "arguments are spread of whi
 COMPLEX = ("an array that is complex at some times", "what is computed by a call with spread arguments is of unknown kind")
 NUMBERS = ("which is not known to be numbers", "what is stored is of unknown kind")
 OPERATOR = ("an operator that changes", "an attribute is changed by an operator")
+METHOD = ("the method '.elementwise_func'", "an object calls a class that it keeps")
 CHANGE = ("of objects that are told apart by their identity", "objects, lists and arrays hold each other and change")
 
 REFUSED: dict[str, dict[str, tuple[str, str]]] = {
     "filterpy": {"track": COMPLEX, "likelihood_of_noise": COMPLEX, "smoothed": COMPLEX, "radar": OPERATOR,
-        "unscented": NUMBERS, "information": CAUGHT, "square_root": HELD_VIEW},
+        "unscented": NUMBERS, "information": CAUGHT, "square_root": HELD_VIEW, "interacting": CHANGE},
     "quantecon": {"stationary": CHANGE, "tauchen": HELD, "state_space": EARLY, "filtered": SHAPE, "filter_gain": SHAPE,
         "gauss_legendre": COMPILED, "arma": LENGTH},
     "fluids": {},
@@ -62,5 +63,5 @@ REFUSED: dict[str, dict[str, tuple[str, str]]] = {
     "SALib": {"first_order": OBJECTS, "second_order": OBJECTS, "elementary_effects": CHANGE, "fourier": FILLED,
         "balanced_design": FILLED, "moment_independent": OUTSIDE, "factorial": ITEMS, "cumulative": OBJECTS,
         "expansion": CHANGE},
-    "pymoo": {},
+    "pymoo": {"own": METHOD, "distance": NO_SOURCE},
     "emcee": {"computed": OBJECTS, "chain": ENDLESS, "last_of_chain": ENDLESS, "flat_chain": CHANGE}}
