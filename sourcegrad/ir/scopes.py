@@ -54,7 +54,7 @@ def transparent(value: Any) -> Any:
 
 MISSING = object()
 STATIC = (types.ModuleType, types.FunctionType, types.BuiltinFunctionType, types.MethodType, type, np.ufunc,
-          functools.partial, CACHED)
+          functools.partial, CACHED, type(np.concatenate))          # (one class of most functions of NumPy, its own)
 
 
 @dataclass(eq=False)

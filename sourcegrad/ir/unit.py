@@ -77,6 +77,7 @@ class Function:
     variants: dict = field(default_factory=dict, repr=False)
     receiver: str | None = None      # the name of self where it is no parameter: in a constructor
     state: tuple = ()                # what of its Python object decided the tree
+    handed: list = field(default_factory=list)      # and what names meant that did, as (scope, name, object)
     shares: frozenset = frozenset()  # (place, place, certain?): parts of parameters that are one object where it is called
     aux: bool = False                # it returns (value, what is no output)
     of: Function | None = field(default=None, repr=False)      # that it is a variant of: other `outputs` and `shares`

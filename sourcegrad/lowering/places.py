@@ -16,6 +16,7 @@ import collections
 import copy
 import dataclasses
 import functools
+import re
 import types
 import typing
 from typing import Any
@@ -342,7 +343,14 @@ def first_stored(unit: Unit, name: str, cls: type, attr: str, value: Any, origin
     return t.assign(MEMORY, store, origin)
 
 
+STATE = [(r"place_load\(memory_, ([^,()]+), '(\w+)'\)", r"\1.\2"), (r"key_load\(memory_, ([^,()]+), ([^,()]+)\)", r"\1[\2]"),
+         (r"place_store\(memory_, ([^,()]+), '(\w+)', (.+)\)", r"\1.\2 = \3"),
+         (r"key_(?:store|put)\(memory_, ([^,()]+), ([^,()]+), (.+)\)", r"\1[\2] = \3")]
+
+
 def refused(what: str, node: Any, s: Any) -> UnsupportedError:
+    for passed, written in STATE:                           # (what is told is told as Python writes it)
+        what = re.sub(passed, written, what)
     return UnsupportedError(f"{what} of objects that are told apart by their identity", source.locate(node, t.origin_of(s)),
                             "Make new objects.")
 

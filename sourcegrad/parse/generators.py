@@ -18,6 +18,8 @@ from sourcegrad.ir.unit import Function, Names, free_names, local_names, own_yie
 from sourcegrad.parse import statements as try_
 from sourcegrad.runtime import library
 
+GENERATOR = 0x20                        # of the flags of a code object: `inspect.CO_GENERATOR`
+
 
 def generators(node: Any, names: Names) -> None:
     """Rewrite a function and those inside it, in place: `yield v` is `items.append(v)`."""
@@ -63,6 +65,24 @@ def _collect(node: Any, items: str, names: Names) -> None:
             raise UnsupportedError("a generator that receives values (`x = yield`)", source.locate(item, origin),
                                    "Append the values to a list and return it.")
     node.generator = True
+
+
+def handed_on(node: Any, scope: Scope) -> list[tuple[Any, str, Any]]:
+    """A function that does nothing but return what a generator function makes is a generator, too: in place, `yield from` it.
+
+    Gives what decided that, as (scope, name, object): what it calls, whether or not that is a generator function."""
+    last = node.body[-1]
+    call = last.value if isinstance(last, gast.Return) else None
+    documented = len(node.body) == 2 and isinstance(node.body[0], gast.Expr) and isinstance(node.body[0].value, gast.Constant)
+    if not (len(node.body) == 1 or documented) or not isinstance(call, gast.Call) or not isinstance(call.func, gast.Name) or (
+            call.func.id in local_names(node)):
+        return []
+    called = scope.lookup(call.func.id)
+    if not isinstance(called, types.FunctionType):
+        return []
+    if called.__code__.co_flags & GENERATOR:
+        node.body[-1] = t.effect(gast.YieldFrom(value=call), t.origin_of(last))
+    return [(scope, call.func.id, called)]
 
 
 def _endless(s: Any) -> bool:
@@ -376,7 +396,7 @@ class _Loops:
         named = self.static(call.func)
         function = library_generator(named, call.args, {kw.arg: kw.value for kw in call.keywords}) or named
         if not isinstance(function, Function) and (
-                not isinstance(function, types.FunctionType) or not function.__code__.co_flags & 0x20):
+                not isinstance(function, types.FunctionType) or not function.__code__.co_flags & GENERATOR):
             return None
         described = readable(function)
         if described is None or described.object is not None and described.object is not function or not any(

@@ -36,7 +36,7 @@ from sourcegrad.ir.scopes import (
     transparent,
 )
 from sourcegrad.ir.unit import Function, Names, Unit, free_names, local_names, own_yields
-from sourcegrad.parse.generators import generator_loops, generators
+from sourcegrad.parse.generators import generator_loops, generators, handed_on
 from sourcegrad.parse.statements import STATEMENTS
 
 REFUSED: dict[str, tuple[str, str]] = {
@@ -287,7 +287,8 @@ def describe(function: Any) -> Function:
     key = id(getattr(function, "__self__", None)), id(getattr(function, "__func__", function))
     described = _described.get(key)
     kept = _keeping.get()
-    if described is not None and len(described.state) == len(state) and all(map(operator.is_, described.state, state)):
+    if described is not None and len(described.state) == len(state) and all(map(operator.is_, described.state, state)) and (
+            all(scope.lookup(name) is value for scope, name, value in described.handed)):
         if kept is not None:
             kept[id(described)] = described
         return described
@@ -301,7 +302,8 @@ def describe(function: Any) -> Function:
     found = hoist(node, function.__globals__)
     scope = Scope(function.__globals__, source.cells_of(function), {**{local: value for local, value, _ in found}, **held})
     guards = [(Members(origin[0]), origin[1], value) for _, value, origin in found if origin]
-    described = _described[key] = Function(name, node, scope, function, guards=guards, state=state)
+    handed = handed_on(node, scope)
+    described = _described[key] = Function(name, node, scope, function, guards=guards + handed, state=state, handed=handed)
     if kept is not None:
         kept[id(described)] = described
     if str(function.__module__).startswith("sourcegrad.") and getattr(

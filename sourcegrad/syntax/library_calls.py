@@ -232,7 +232,8 @@ def itertool(make: Expressions, node: gast.Call, function: Any, options: dict[st
         return sliced(make, node, args)
     if instead(function) is not None:
         return None
-    make.refuse(f"`{source.expression_text(node.func)}` here", node,
+    ends = ", which has no end," if function in IN_LOOPS else ""
+    make.refuse(f"`{source.expression_text(node.func)}`{ends} is not gone over by a loop as it stands", node,
                 "Use it inside zip or islice, or write a loop with a counter.")
     return None
 

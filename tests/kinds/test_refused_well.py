@@ -1,6 +1,7 @@
 """What a refusal says, where it stands, and how much is tried before it: of changes outside, draws, objects, written-out sums."""
 from __future__ import annotations
 
+import itertools
 import warnings
 from typing import Any
 
@@ -10,7 +11,9 @@ import pytest
 import sourcegrad as sg
 from sourcegrad.compiler import ways
 from sourcegrad.errors import UnsupportedError
+from sourcegrad.ir import tree as t
 from sourcegrad.ir.effort import WORK
+from sourcegrad.lowering import places
 
 
 class Layer:
@@ -142,3 +145,40 @@ def test_what_never_runs_raises_no_warning(function: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert sg.grad(function)(3.0, 0) == 6.0
+
+
+# --- the state of objects is written as Python writes it
+
+@pytest.mark.parametrize("text, told", [
+    ("place_load(memory_, self, 'backend').shape", "self.backend.shape"),
+    ("key_store(memory_, defaults, 'name', sys_name)", "defaults['name'] = sys_name"),
+    ("key_put(memory_, d, k, key_load(memory_, other, k))", "d[k] = other[k]"),
+    ("place_store(memory_, body, 'v', np.dot(v, h))", "body.v = np.dot(v, h)"),
+    ("np.dot(place_load(memory_, body, 'v'), h)", "np.dot(body.v, h)")])
+def test_the_state_of_objects_is_not_shown(text, told) -> None:
+    assert places.refused(f"`{text}`", None, t.const(0)).message == f"`{told}` of objects that are told apart by their identity"
+
+
+# --- iterators without an end
+
+def counted_or_not(x, n=None):
+    total = 0.0
+    for k in itertools.count() if n is None else range(n):
+        total = total + x * k
+        if k == 3:
+            break
+    return total
+
+
+def repeated(x):
+    return sum([v for v, _ in zip(chosen(x), range(3))])
+
+
+def chosen(x):
+    return (itertools.repeat(x), itertools.cycle([x, 2.0]))[0]
+
+
+@pytest.mark.parametrize("function, name", [(counted_or_not, "itertools.count"), (repeated, "itertools.(repeat|cycle)")])
+def test_what_has_no_end_is_told_so(function, name) -> None:
+    with pytest.raises(UnsupportedError, match=f"`{name}`, which has no end, is not gone over by a loop as it stands"):
+        sg.grad(function)(1.5)
