@@ -331,7 +331,7 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         adjoint.add_part(args[2], adjoint.entry(t.clone(key), args[2]))
         return True
     if function in (runtime.place_load, runtime.held_items, runtime.deque_load, runtime.key_load,
-                    runtime.dict_whole, runtime.place_part):
+                    runtime.dict_whole, runtime.place_part, runtime.place_dot):
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True

@@ -252,6 +252,8 @@ def user_call(tangent: Tangent, value: gast.Call, function: Function, target: ca
         variant = f.variant(function, kinds, active)
     arguments = [*(t.clone(node) for node in bound.values()), *(f.tangent_of(bound[name]) for name in active)]
     if isinstance(target.object, Attempt):
+        if any(isinstance(kind, k.State) for kind in kinds.values()):
+            raise UnsupportedError("objects that others hold, in a `try` in forward mode", tangent.place, BACK)
         attempt(tangent, target.object.of(variant, 1), arguments)
         return
     new = t.call(tangent.unit.use(variant, variant.__name__), *arguments)
@@ -285,6 +287,9 @@ def attempt(tangent: Tangent, tried: Attempt, arguments: list) -> None:
 def primitive(tangent: Tangent, function: Any, args: list, keywords: dict, node: Any = None) -> None:
     """Add the terms of a call of a function that has a rule."""
     node = node or tangent.s.value
+    if primitive_of(function).state:
+        of_state(tangent, function, args)
+        return
     if tangent.f.propagate is not None:
         tangent.f.propagate(tangent, function, args, keywords)
         return
@@ -314,6 +319,55 @@ def primitive(tangent: Tangent, function: Any, args: list, keywords: dict, node:
         by_rule(tangent, rule, bound)
     else:
         by_transposition(tangent, rule, function, bound)
+
+
+# What a table of tangents or adjoints gives, linear in it and in what is put there (the last argument of `puts`)
+LINEAR = {runtime.place_part, runtime.place_dot, runtime.place_take, runtime.place_take_wide, runtime.place_drop, runtime.bars_move,
+          runtime.view_back, runtime.view_forth, runtime.view_begin, runtime.copies_back, runtime.copies_forth}
+PUTTING = {runtime.place_add, runtime.place_join, runtime.place_put, runtime.place_begin}
+UNCHANGED = {runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left, runtime.key_delete}
+
+
+def of_state(tangent: Tangent, function: Any, args: list) -> None:
+    """What reads or changes the state of objects: the tangent of the state is a table of those of what objects hold, by their
+    identity, from which what is missing is zero."""
+    f, known = tangent.f, primitive_of(function)
+    if isinstance(args[0], gast.Starred):
+        raise UnsupportedError("an object that others hold, in forward mode", tangent.place, BACK)
+    dots = f.tangent_of(args[0])
+    if function in LINEAR:
+        again = t.load(f.helper(function)), [dots, *map(t.clone, args[1:])]
+    elif function in UNCHANGED or function is runtime.view_fill and not (
+            isinstance(args[3], gast.Constant) and args[3].value in runtime.ORDERED):
+        tangent.terms.append(dots)
+        return
+    elif function is runtime.view_fill:
+        again = t.load(f.helper(runtime.view_begin)), [dots, t.clone(args[1]), t.clone(args[2])]
+    elif function is runtime.place_move:
+        again = t.load(f.helper(runtime.bars_move)), [dots, *map(t.clone, args[1:])]
+    elif function is runtime.array_fill or function is runtime.place_begin:
+        part = f.tangent_of(args[2]) if f.is_active(args[2]) else t.const(0.0)
+        again = t.load(f.helper(runtime.place_begin)), [dots, t.clone(args[1]), part]
+    elif function in PUTTING and function is not runtime.place_put:
+        if not f.is_active(args[3]):
+            tangent.terms.append(dots)
+            return
+        again = t.load(f.helper(function)), [dots, *map(t.clone, args[1:3]), f.tangent_of(args[3])]
+    elif function is runtime.place_put or known.state == "changes" and known.puts:
+        moving = f.is_active(args[3])
+        again = t.load(f.helper(runtime.place_put if moving else runtime.place_drop)), [
+            dots, *map(t.clone, args[1:3]), *([f.tangent_of(args[3])] if moving else [])]
+    elif known.state == "reads" and function in RULES and differentiable(RULES[function]) == {"memory"}:
+        again = t.load(f.helper(runtime.place_dot)), [
+            dots, *map(t.clone, args[1:3]), t.const(0.0) if is_float(tangent.kind) else t.load(OUT)]
+    else:
+        raise UnsupportedError("an object that others hold, in forward mode", tangent.place, BACK)
+    tangent.terms.append(t.call(again[0], *again[1]))
+
+
+def is_float(kind: Any) -> bool:
+    """Whether a value is certainly a real number that zero may stand for."""
+    return isinstance(kind, k.Num) and kind.is_scalar and kind.is_complex is False and kind.dtype in ("pyfloat", "float64")
 
 
 def by_layout(function: Any, bound: dict) -> bool:

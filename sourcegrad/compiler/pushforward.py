@@ -43,6 +43,7 @@ class ForwardCompiler(Compiler):
         unit, facts, activity = self.primal_of(function, kinds, active, top)
         inputs = {name for name in active if not k.is_discrete(kinds[name])}
         forward = self.mode(facts, activity, self.variant, self.pair, self.prepare, self.transposed, self.guarding)
+        forward.with_objects = not self.batching and forward.propagate is None
         body = forward.function(inputs)
         if self.batching:
             body = Batch(forward, self.plain).function(body, [forward.dot(name) for name in active])
@@ -220,6 +221,8 @@ def is_store(s: Any, unit: Unit) -> bool:
 def given_kind(kind: k.Kind) -> k.Kind:
     """What a variant is given as the tangent of an argument."""
     number = k.as_num(kind)
+    if isinstance(kind, k.State):
+        return k.State(())
     if isinstance(number, k.Num):
         return k.ANY if number.is_discrete or isinstance(kind, k.Optional) else number
     return k.mapped(given_kind, kind) if type(kind) in (k.Tup, k.Lst) else k.ANY

@@ -79,7 +79,9 @@ from sourcegrad.runtime import (
     path_put,
     place_add,
     place_bars,
+    place_begin,
     place_copies,
+    place_dot,
     place_drop,
     place_has,
     place_index,
@@ -108,6 +110,7 @@ from sourcegrad.runtime import (
     sequence,
     set_field,
     view_back,
+    view_begin,
     view_fill,
     view_forth,
     with_copies,
@@ -331,10 +334,22 @@ def taken_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     return Tup((part_kind(bars, place, name, like), State(())))
 
 
-@rule(place_part, kind=part_kind)
+@rule(place_part, place_dot, kind=part_kind)
 def part_of_place(ct, out, bars, place, name, like):
     """out = bars of place.name"""
     return place_add(place_bars(), place, name, ct)
+
+
+@rule(place_begin, kind=lambda dots, place, part: State(()))
+def begun(ct, out, dots, place, part):
+    """out = dots with part for place"""
+    return place_drop(ct, place, ALL), None, place_part(ct, place, ALL, part)
+
+
+@rule(view_begin, kind=lambda dots, view, place: State(()))
+def view_begun(ct, out, dots, view, place):
+    """out = dots with those of an array for a copy of it"""
+    return view_back(ct, view, place)
 
 
 @rule(place_drop, kind=lambda bars, place, name: State(()))
@@ -370,12 +385,13 @@ def put(ct, out, bars, place, name, part):
 
 describe(held_items, dict_whole, result="new")
 describe(key_load, key_in, place_has, dict_whole, place_keys, enter_places, copies_of, copies_made, state="reads")
-describe(place_load, held_items, deque_load, place_part, place_view, new_array, new_deque, new_place, place_size, place_index,
-         place_path, deque_end, deque_front, deque_number, same_size, state="reads")
+describe(place_load, held_items, deque_load, place_part, place_dot, place_view, new_array, new_deque, new_place, place_size,
+         place_index, place_path, deque_end, deque_front, deque_number, same_size, state="reads")
 describe(dict_fill, key_store, key_put, key_delete, state="changes")
 describe(new_memory, array_fill, view_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill,
          deque_store, deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
-describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, view_back, view_forth,
+describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, place_begin, bars_move, view_back, view_begin,
+         view_forth,
          copies_back, copies_forth, state="changes")
 describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
 describe(dict_fill, key_store, key_put, puts=(3,))
