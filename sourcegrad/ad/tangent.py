@@ -13,8 +13,8 @@ from sourcegrad.ad.call_pairs import changed_by
 from sourcegrad.ad.substitute import Substitution
 from sourcegrad.ad.sweeps import fit
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.activity import differentiable, is_text, missing_rule
-from sourcegrad.analysis.objects import class_of, find
+from sourcegrad.analysis.activity import differentiable, is_text, missing_rule, text
+from sourcegrad.analysis.objects import class_of, find, held_name
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import OPERATORS
@@ -310,6 +310,8 @@ def primitive(tangent: Tangent, function: Any, args: list, keywords: dict, node:
     if rule.by_user:
         check_own_rule(tangent, rule, bound)
     unknown = function in (max, min) and len(args) == 1 and tangent.f.facts.of(args[0]) in (None, k.ANY)     # which has no items
+    if function in (operator.truediv, np.divide) and not tangent.f.guarding and divided(tangent, args, keywords):
+        return
     if function in JVPS and not unknown and by_rule(tangent, JVPS[function], bound):
         return
     if way is not None and not by_layout(function, bound):
@@ -355,6 +357,9 @@ def of_state(tangent: Tangent, function: Any, args: list) -> None:
         again = t.load(f.helper(function)), [dots, *map(t.clone, args[1:3]), f.tangent_of(args[3])]
     elif function is runtime.place_put or known.state == "changes" and known.puts:
         moving = f.is_active(args[3])
+        if not moving and known.puts and still(tangent, *args[:3]):
+            tangent.terms.append(dots)
+            return
         again = t.load(f.helper(runtime.place_put if moving else runtime.place_drop)), [
             dots, *map(t.clone, args[1:3]), *([f.tangent_of(args[3])] if moving else [])]
     elif known.state == "reads" and function in RULES and differentiable(RULES[function]) == {"memory"}:
@@ -365,9 +370,30 @@ def of_state(tangent: Tangent, function: Any, args: list) -> None:
     tangent.terms.append(t.call(again[0], *again[1]))
 
 
+def still(tangent: Tangent, memory: Any, place: Any, name: Any) -> bool:
+    """Whether what an attribute or the items of a list hold never depends on the inputs."""
+    facts, varying = tangent.f.facts, tangent.f.activity.attributes
+    owner = facts.of(place) or k.ANY
+    of_memory = facts.of(memory)
+    held = k.held_unless_none(of_memory, owner, held_name(owner, name)) if isinstance(of_memory, k.State) else None
+    return held is not None and k.is_discrete(held) or varying is not None and k.holds_attributes(owner) and (
+        text(name) not in {*varying, None})
+
+
 def is_float(kind: Any) -> bool:
     """Whether a value is certainly a real number that zero may stand for."""
     return isinstance(kind, k.Num) and kind.is_scalar and kind.is_complex is False and kind.dtype in ("pyfloat", "float64")
+
+
+def divided(tangent: Tangent, args: list, keywords: dict) -> bool:
+    """The quotient rule, of two numbers or arrays that both depend on the inputs: (x_dot - out * y_dot) / y"""
+    f = tangent.f
+    if keywords or not all(map(f.is_active, args)) or t.same(*args) or not all(
+            isinstance(k.as_num(f.facts.of(x) or k.ANY), k.Num) for x in args):
+        return False
+    less = t.binop(t.load(OUT), gast.Mult(), f.tangent_of(args[1]))
+    tangent.terms.append(t.binop(t.binop(f.tangent_of(args[0]), gast.Sub(), less), gast.Div(), t.clone(args[1])))
+    return True
 
 
 def by_layout(function: Any, bound: dict) -> bool:

@@ -17,10 +17,11 @@ from sourcegrad.compiler.linking import Derived, Half
 from sourcegrad.compiler.passes import Trace, Work
 from sourcegrad.compiler.pipeline import Compiler, Pair, deriving, generated, parameters_of, with_room
 from sourcegrad.compiler.ways import chosen
-from sourcegrad.errors import OutputError
+from sourcegrad.errors import OutputError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import Scope
 from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.lowering.places import check_written, holds_place
 from sourcegrad.parse.resolve import fence
 from sourcegrad.primitives.adjoints import loosened, type_name, widened
 from sourcegrad.primitives.core import primitive_of
@@ -41,6 +42,8 @@ class ForwardCompiler(Compiler):
                     top: bool = False) -> tuple[Forward, list]:
         """A function with tangents: the transformation, and the statements."""
         unit, facts, activity = self.primal_of(function, kinds, active, top)
+        if function.memory and not function.pure:
+            check_written(unit, facts)
         inputs = {name for name in active if not k.is_discrete(kinds[name])}
         forward = self.mode(facts, activity, self.variant, self.pair, self.prepare, self.transposed, self.guarding)
         forward.with_objects = not self.batching and forward.propagate is None
@@ -62,6 +65,10 @@ class ForwardCompiler(Compiler):
         own = {name: kinds[name] for name in function.parameters}
         forward, body = self.transformed(function, own, active, True)
         check_output(forward.facts, forward.unit)
+        if function.memory and holds_place(forward.facts.result):
+            last = t.origin_of(forward.unit.tree.body[-1])
+            raise UnsupportedError("an object that others hold, as a result in forward mode", last,
+                                   "Return the numbers or arrays that it holds.")
         named = {forward.dot(name): new for name, new in zip(active, given)}
         clash = {new: forward.unit.names.fresh(new) for old, new in named.items() if old != new}
         body = [t.rename(t.rename(s, clash), named) for s in body]
