@@ -64,7 +64,8 @@ class Tangent:
         if OUT not in read:
             if not self.terms:
                 return [self.s, *new]
-            return [*new, self.s] if self.name in read else [self.s, *new]
+            changes = self.name in read or self.name not in self.f.assigned_once       # it may read what changes
+            return [*new, self.s] if changes else [self.s, *new]
         if self.name not in read:
             return [self.s, *(t.rename(s, {OUT: self.name}) for s in new)]
         out = self.unit.names.fresh(f"{self.name}_new")
@@ -310,7 +311,8 @@ def primitive(tangent: Tangent, function: Any, args: list, keywords: dict, node:
     if rule.by_user:
         check_own_rule(tangent, rule, bound)
     unknown = function in (max, min) and len(args) == 1 and tangent.f.facts.of(args[0]) in (None, k.ANY)     # which has no items
-    if function in (operator.truediv, np.divide) and not tangent.f.guarding and divided(tangent, args, keywords):
+    if function in (operator.truediv, np.divide, np.linalg.solve) and not tangent.f.guarding and (
+            divided(tangent, function, args, keywords)):
         return
     if function in JVPS and not unknown and by_rule(tangent, JVPS[function], bound):
         return
@@ -385,12 +387,20 @@ def is_float(kind: Any) -> bool:
     return isinstance(kind, k.Num) and kind.is_scalar and kind.is_complex is False and kind.dtype in ("pyfloat", "float64")
 
 
-def divided(tangent: Tangent, args: list, keywords: dict) -> bool:
-    """The quotient rule, of two numbers or arrays that both depend on the inputs: (x_dot - out * y_dot) / y"""
+def divided(tangent: Tangent, function: Any, args: list, keywords: dict) -> bool:
+    """The quotient rule, where both operands depend on the inputs: (x_dot - out * y_dot) / y, and solve(A, b_dot - A_dot @ out)"""
     f = tangent.f
     if keywords or not all(map(f.is_active, args)) or t.same(*args) or not all(
             isinstance(k.as_num(f.facts.of(x) or k.ANY), k.Num) for x in args):
         return False
+    if function is np.linalg.solve:
+        ranks = [k.as_num(f.facts.of(x) or k.ANY).ndim for x in args]                               # type: ignore[union-attr]
+        if ranks[0] != 2 or ranks[1] not in (1, 2):
+            return False
+        less = t.binop(f.tangent_of(args[0]), gast.MatMult(), t.load(OUT))
+        right = t.binop(f.tangent_of(args[1]), gast.Sub(), less)
+        tangent.terms.append(t.call(t.clone(tangent.s.value.func), t.clone(args[0]), right))
+        return True
     less = t.binop(t.load(OUT), gast.Mult(), f.tangent_of(args[1]))
     tangent.terms.append(t.binop(t.binop(f.tangent_of(args[0]), gast.Sub(), less), gast.Div(), t.clone(args[1])))
     return True

@@ -30,7 +30,7 @@ from sourcegrad.primitives.core import primitive_of
 class ForwardCompiler(Compiler):
     """A compiler that also makes forward variants. guarding: where a zero tangent meets an infinite derivative, it stays zero."""
 
-    guarding = batching = False
+    guarding = batching = several = False                        # (calls of a variant are short: no callee stands in two places)
     mode, suffix = Forward, "jvp"
 
     def __init__(self, *args: Any) -> None:
@@ -143,7 +143,7 @@ class Guarding(ForwardCompiler):
 class Batching(ForwardCompiler):
     """A compiler of what takes many tangents at once."""
 
-    batching, suffix = True, "jvps"
+    batching, several, suffix = True, True, "jvps"
 
 
 class Transposing(Batching):
@@ -156,7 +156,7 @@ class Transposing(Batching):
 class Patterns(ForwardCompiler):
     """A compiler of index sets, which say on what each element may depend."""
 
-    mode, suffix = Sets, "sparsity"
+    mode, several, suffix = Sets, True, "sparsity"
 
     def given(self, kind: k.Kind) -> k.Kind:
         return k.ANY
@@ -199,7 +199,8 @@ def item_of(node: Any, position: int) -> Any:
 
 
 def stores_last(block: list, unit: Unit, parts: dict[str, set[str]]) -> list:
-    """The store into an array below that into its tangent, where that reads a part of the array: so both are in place.
+    """The store into an array below that into its tangent, where that reads a part of the array: so both are in place. Elsewhere
+    what a name is given stands above its tangent.
 
     parts: the names of parts of arrays, by those of the arrays."""
     for s in block:
@@ -215,8 +216,18 @@ def stores_last(block: list, unit: Unit, parts: dict[str, set[str]]) -> list:
             if array not in t.reads(s.value) and dot not in t.reads(last.value) and parts.get(array, set()) & set(t.reads(s.value)):
                 result.insert(-1, s)
                 continue
+        if is_named(last) and is_named(s) and unit.tangents.get(last.targets[0].id) == s.targets[0].id:
+            name, dot, read = s.targets[0].id, last.targets[0].id, {*t.reads(last.value)}
+            if name not in read and dot not in t.reads(s.value) and not parts.get(name, set()) & read:
+                result.insert(-1, s)
+                continue
         result.append(s)
     return result
+
+
+def is_named(s: Any) -> bool:
+    """x = ..."""
+    return isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0])
 
 
 def is_store(s: Any, unit: Unit) -> bool:
