@@ -98,7 +98,8 @@ class ForwardCompiler(Compiler):
             return self.variants[key]
         half = self.variants[key] = Half(self.name(f"{function.label}_{self.suffix}"))
         self.plain[id(half)] = len(function.parameters)
-        half.result_kind = k.Tup((self.solve(function, kinds) or k.ANY, k.ANY))
+        result = self.solve(function, kinds) or k.ANY
+        half.result_kind = k.Tup((result, with_tables(result)))
         self.making.append(function)
         try:
             forward, body = self.transformed(function, kinds, active)
@@ -234,6 +235,13 @@ def is_store(s: Any, unit: Unit) -> bool:
     """a = index_set(a, i, v)"""
     return isinstance(s, gast.Assign) and t.is_name(s.targets[0]) and isinstance(s.value, gast.Call) and bool(s.value.args) and (
         primitive_of(unit.lookup(s.value.func)).writes is not None and t.is_name(s.value.args[0], s.targets[0].id))
+
+
+def with_tables(kind: k.Kind) -> k.Kind:
+    """What is known of a tangent before it is computed: where the state of objects is, there is a table."""
+    if isinstance(kind, k.State):
+        return k.State(())
+    return k.Tup(tuple(map(with_tables, kind.items))) if type(kind) is k.Tup else k.ANY
 
 
 def given_kind(kind: k.Kind) -> k.Kind:
