@@ -269,4 +269,4 @@ def test_the_text_is_plain() -> None:
     made(X, x_dot=V)
     for word in ("place_put", "place_drop", "place_dot", "index_set", "zero_tangent"):
         assert word not in made.source, word
-    assert "b_dots['x']" in made.source
+    assert "dots['x']" in made.source
