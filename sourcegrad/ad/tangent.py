@@ -325,51 +325,45 @@ def primitive(tangent: Tangent, function: Any, args: list, keywords: dict, node:
         by_transposition(tangent, rule, function, bound)
 
 
-# What a table of tangents or adjoints gives, linear in it and in what is put there (the last argument of `puts`)
-LINEAR = {runtime.place_part, runtime.place_dot, runtime.place_take, runtime.place_take_wide, runtime.place_drop, runtime.bars_move,
-          runtime.view_back, runtime.view_forth, runtime.view_begin, runtime.copies_back, runtime.copies_forth}
-PUTTING = {runtime.place_add, runtime.place_join, runtime.place_put, runtime.place_begin}
-UNCHANGED = {runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left, runtime.key_delete}
-
-
 def of_state(tangent: Tangent, function: Any, args: list) -> None:
     """What reads or changes the state of objects: the tangent of the state is a table of those of what objects hold, by their
     identity, from which what is missing is zero."""
     f, known = tangent.f, primitive_of(function)
-    if isinstance(args[0], gast.Starred):
+    moving = differentiable(RULES[function]) if function in RULES else frozenset()
+    dots = None if isinstance(args[0], gast.Starred) else f.tangent_of(args[0])
+    if dots is None or function is runtime.enter_places or not moving:
         raise UnsupportedError("an object that others hold, in forward mode", tangent.place, BACK)
-    dots = f.tangent_of(args[0])
-    if function in LINEAR:
-        again = t.load(f.helper(function)), [dots, *map(t.clone, args[1:])]
-    elif function in UNCHANGED or function is runtime.view_fill and not (
-            isinstance(args[3], gast.Constant) and args[3].value in runtime.ORDERED):
-        tangent.terms.append(dots)
-        return
-    elif function is runtime.view_fill:
-        again = t.load(f.helper(runtime.view_begin)), [dots, t.clone(args[1]), t.clone(args[2])]
+    if known.tangent == "linear":                            # of a table of adjoints or tangents, and of what is put there
+        call = of_table(tangent, function, dots, args, len(moving) > 1)
     elif function is runtime.place_move:
-        again = t.load(f.helper(runtime.bars_move)), [dots, *map(t.clone, args[1:])]
-    elif function is runtime.array_fill or function is runtime.place_begin:
+        call = t.call(f.helper(runtime.bars_move), dots, *map(t.clone, args[1:]))
+    elif function is runtime.array_fill:
         part = f.tangent_of(args[2]) if f.is_active(args[2]) else t.const(0.0)
-        again = t.load(f.helper(runtime.place_begin)), [dots, t.clone(args[1]), part]
-    elif function in PUTTING and function is not runtime.place_put:
-        if not f.is_active(args[3]):
-            tangent.terms.append(dots)
-            return
-        again = t.load(f.helper(function)), [dots, *map(t.clone, args[1:3]), f.tangent_of(args[3])]
-    elif function is runtime.place_put or known.state == "changes" and known.puts:
-        moving = f.is_active(args[3])
-        if not moving and known.puts and still(tangent, *args[:3]):
-            tangent.terms.append(dots)
-            return
-        again = t.load(f.helper(runtime.place_put if moving else runtime.place_drop)), [
-            dots, *map(t.clone, args[1:3]), *([f.tangent_of(args[3])] if moving else [])]
-    elif known.state == "reads" and function in RULES and differentiable(RULES[function]) == {"memory"}:
-        again = t.load(f.helper(runtime.place_dot)), [
-            dots, *map(t.clone, args[1:3]), t.const(0.0) if is_float(tangent.kind) else t.load(OUT)]
+        call = t.call(f.helper(runtime.place_begin), dots, t.clone(args[1]), part)
+    elif function is runtime.view_fill and isinstance(args[3], gast.Constant) and args[3].value in runtime.ORDERED:
+        call = t.call(f.helper(runtime.view_begin), dots, *map(t.clone, args[1:3]))
+    elif known.state == "changes" and known.puts:
+        call = of_table(tangent, runtime.place_put, dots, args, not still(tangent, *args[:3]) or f.is_active(args[3]))
+    elif known.state == "changes" and moving == {"memory"}:
+        call = dots
+    elif known.state == "reads" and moving == {"memory"}:
+        like = t.const(0.0) if is_float(tangent.kind) else t.load(OUT)
+        call = t.call(f.helper(runtime.place_dot), dots, *map(t.clone, args[1:3]), like)
     else:
         raise UnsupportedError("an object that others hold, in forward mode", tangent.place, BACK)
-    tangent.terms.append(t.call(again[0], *again[1]))
+    tangent.terms.append(call)
+
+
+def of_table(tangent: Tangent, function: Any, dots: Any, args: list, puts: bool) -> Any:
+    """What becomes of a table of tangents. puts: whether something is put there or added, the last argument."""
+    f = tangent.f
+    if not puts:
+        return t.call(f.helper(function), dots, *map(t.clone, args[1:])) if function is not runtime.place_put else dots
+    if f.is_active(args[-1]):
+        return t.call(f.helper(function), dots, *map(t.clone, args[1:-1]), f.tangent_of(args[-1]))
+    if function is runtime.place_begin:
+        return t.call(f.helper(function), dots, t.clone(args[1]), t.const(0.0))
+    return t.call(f.helper(runtime.place_drop), dots, *map(t.clone, args[1:3])) if function is runtime.place_put else dots
 
 
 def still(tangent: Tangent, memory: Any, place: Any, name: Any) -> bool:

@@ -31,8 +31,6 @@ from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.primitives.core import primitive_of
 
 SHAPE = ("shape", "ndim", "size", "dtype")
-OF_TANGENTS = (runtime.place_dot, runtime.place_put, runtime.place_drop)
-OF_ADJOINTS = {runtime.place_add, runtime.place_join, runtime.place_take, runtime.place_take_wide, runtime.place_part}
 
 
 def object_state(tree: Any, unit: Unit, facts: Any = None) -> Any:
@@ -54,7 +52,8 @@ class Writer:
         asked = {unit.lookup(n.func) for n in t.walk(tree) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
         looked = any(self.call_of(n, runtime.place_part) and not of_array(n.args[2]) for n in t.walk(tree))
         self.plain = not looked and runtime.place_put not in asked             # adjoints that nobody else looks at
-        self.tangents = not looked and asked.isdisjoint(OF_ADJOINTS)           # tables of tangents only
+        self.tangents = not looked and asked.isdisjoint({                      # tables of tangents only
+            runtime.place_add, runtime.place_join, runtime.place_take, runtime.place_take_wide, runtime.place_part})
         self.values = Values(unit, facts.kinds if facts is not None else {})
         self.reads, self.writes = self.named()
         self.bare: set[int] = set()                      # reads of parts of arrays that need no copy, by their ids
@@ -194,7 +193,7 @@ class Writer:
 
     def asks_own(self, node: Any) -> bool:
         """Whether a call asks for the adjoints of a place."""
-        if self.tangents and self.call_of(node, *OF_TANGENTS):
+        if self.tangents and self.call_of(node, runtime.place_dot, runtime.place_put, runtime.place_drop):
             return self.by_name(node)
         return self.call_of(node, runtime.place_add, runtime.place_take, runtime.place_take_wide, runtime.place_drop)
 

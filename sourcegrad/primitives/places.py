@@ -184,13 +184,13 @@ def copied(ct, out, memory, value, copies):
     return copies_back(ct[1], copies), ct[0], None
 
 
-@rule(copies_back, kind=lambda bars, copies: State(()))
+@rule(copies_back, tangent="linear", kind=lambda bars, copies: State(()))
 def copies_given_back(ct, out, bars, copies):
     """out = bars with what belongs to copies added to that of what they were made of"""
     return copies_forth(ct, copies)
 
 
-@rule(copies_forth, kind=lambda bars, copies: State(()))
+@rule(copies_forth, tangent="linear", kind=lambda bars, copies: State(()))
 def copies_given_forth(ct, out, bars, copies):
     """out = bars with those of what was copied for the copies"""
     return copies_back(ct, copies)
@@ -264,13 +264,13 @@ def viewed(ct, out, memory, view, place, how, *args):
     return ct
 
 
-@rule(view_back, kind=lambda bars, view, place: State(()))
+@rule(view_back, tangent="linear", kind=lambda bars, view, place: State(()))
 def view_given_back(ct, out, bars, view, place):
     """out = bars with what belongs to a copy added to that of its array"""
     return view_forth(ct, view, place)
 
 
-@rule(view_forth, kind=lambda bars, view, place: State(()))
+@rule(view_forth, tangent="linear", kind=lambda bars, view, place: State(()))
 def view_given_forth(ct, out, bars, view, place):
     """out = bars with those of an array for a copy of it"""
     return view_back(ct, view, place)
@@ -294,7 +294,7 @@ def items_moved(ct, out, memory, place, path):
     return bars_move(ct, place, path[::-1])
 
 
-@rule(bars_move, kind=lambda bars, place, path: State(()))
+@rule(bars_move, tangent="linear", kind=lambda bars, place, path: State(()))
 def adjoints_moved(ct, out, bars, place, path):
     """out = bars with those of items that moved along a path"""
     return bars_move(ct, place, path[::-1])
@@ -307,7 +307,7 @@ nondifferentiable(place_path, result="new", kind=lambda *args: Lst(INT))
 nondifferentiable(same_size, same_number, kind=lambda *args: Const(None), effect="checks")
 
 
-@rule(place_add, place_join, kind=lambda bars, place, name, part: State(()))
+@rule(place_add, place_join, tangent="linear", kind=lambda bars, place, name, part: State(()))
 def added(ct, out, bars, place, name, part):
     """out = bars with part added"""
     return ct, None, None, place_part(ct, place, name, part)
@@ -334,31 +334,31 @@ def taken_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     return Tup((part_kind(bars, place, name, like), State(())))
 
 
-@rule(place_part, place_dot, kind=part_kind)
+@rule(place_part, place_dot, tangent="linear", kind=part_kind)
 def part_of_place(ct, out, bars, place, name, like):
     """out = bars of place.name"""
     return place_add(place_bars(), place, name, ct)
 
 
-@rule(place_begin, kind=lambda dots, place, part: State(()))
+@rule(place_begin, tangent="linear", kind=lambda dots, place, part: State(()))
 def begun(ct, out, dots, place, part):
     """out = dots with part for place"""
     return place_drop(ct, place, ALL), None, place_part(ct, place, ALL, part)
 
 
-@rule(view_begin, kind=lambda dots, view, place: State(()))
+@rule(view_begin, tangent="linear", kind=lambda dots, view, place: State(()))
 def view_begun(ct, out, dots, view, place):
     """out = dots with those of an array for a copy of it"""
     return view_back(ct, view, place)
 
 
-@rule(place_drop, kind=lambda bars, place, name: State(()))
+@rule(place_drop, tangent="linear", kind=lambda bars, place, name: State(()))
 def dropped(ct, out, bars, place, name):
     """out = bars without that of place.name"""
     return place_drop(ct, place, name)
 
 
-@rule(place_take, kind=taken_kind)
+@rule(place_take, tangent="linear", kind=taken_kind)
 def taken(ct, out, bars, place, name, like):
     """out = (bars of place.name, bars without it)"""
     return place_put(ct[1], place, name, ct[0])
@@ -371,13 +371,13 @@ def wide_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     return Tup((Num(None, part.dims, part.boxed) if isinstance(part, Num) and not of_array else ANY, State(())))
 
 
-@rule(place_take_wide, kind=wide_kind)
+@rule(place_take_wide, tangent="linear", kind=wide_kind)
 def taken_wide(ct, out, bars, place, name, like):
     """out = (bars of place.name, bars without it)"""
     return place_put(ct[1], place, name, ct[0])
 
 
-@rule(place_put, kind=lambda bars, place, name, part: State(()))
+@rule(place_put, tangent="linear", kind=lambda bars, place, name, part: State(()))
 def put(ct, out, bars, place, name, part):
     """out = bars with part for place.name"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
