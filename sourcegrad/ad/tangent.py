@@ -388,7 +388,7 @@ def divided(tangent: Tangent, function: Any, args: list, keywords: dict) -> bool
             isinstance(k.as_num(f.facts.of(x) or k.ANY), k.Num) for x in args):
         return False
     if function is np.linalg.solve:
-        ranks = [k.as_num(f.facts.of(x) or k.ANY).ndim for x in args]                               # type: ignore[union-attr]
+        ranks = [number.ndim for x in args if isinstance(number := k.as_num(f.facts.of(x) or k.ANY), k.Num)]
         if ranks[0] != 2 or ranks[1] not in (1, 2):
             return False
         less = t.binop(f.tangent_of(args[0]), gast.MatMult(), t.load(OUT))

@@ -304,7 +304,7 @@ class Nest:
         """The width of a statement in the final text: x = index_add(..., i, v) becomes x[i] += v."""
         value: Any = getattr(s, "value", None)
         stores = isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
-        kind = self.facts.of(value) or k.ANY if stores else None
+        kind = stores and self.facts.of(value) or k.ANY
         array = stores and (isinstance(k.as_num(kind), k.Num) or self.unit.tangents and isinstance(kind, k.Dct))
         return len(t.writes(s)[0]) + 6 + width(value.args[1]) + width(value.args[2]) if array else width(s)
 
