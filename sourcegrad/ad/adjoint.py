@@ -332,8 +332,9 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         return True
     if function in (runtime.place_load, runtime.held_items, runtime.deque_load, runtime.key_load,
                     runtime.dict_whole, runtime.place_part, runtime.place_dot):
-        if not isinstance(kinds[0], k.State):
-            return False                                             # a table of which nothing is known
+        if function is runtime.place_dot and not isinstance(kinds[0], k.State):
+            raise UnsupportedError("objects that others hold, in a function that calls itself, to this order", adjoint.origin,
+                                   "Write the recursion as a loop, or take derivatives by reverse mode alone.")
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True
