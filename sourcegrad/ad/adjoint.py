@@ -331,7 +331,10 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         adjoint.add_part(args[2], adjoint.entry(t.clone(key), args[2]))
         return True
     if function in (runtime.place_load, runtime.held_items, runtime.deque_load, runtime.key_load,
-                    runtime.dict_whole, runtime.place_part):
+                    runtime.dict_whole, runtime.place_part, runtime.place_dot):
+        if function is runtime.place_dot and not isinstance(kinds[0], k.State):
+            raise UnsupportedError("objects that others hold, in a function that calls itself, to this order", adjoint.origin,
+                                   "Write the recursion as a loop, or take derivatives by reverse mode alone.")
         if adjoint.is_active(args[0]):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
         return True

@@ -21,6 +21,7 @@ from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import MissingRuleError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.unit import MEMORY
 
 
 class Forward:
@@ -28,6 +29,7 @@ class Forward:
     halves, `prepare(function, kinds)` refuses a callee that is outside the language, `transpose` makes halves of statements."""
 
     propagate: Any = None                                    # what is done with a function, in the place of its tangent
+    with_objects = True                                      # whether the state of objects has tangents
 
     def __init__(self, facts: Infer, activity: Activity, variant: Callable, pair: Callable, prepare: Callable,
                  transpose: Callable, guarding: bool = False) -> None:
@@ -45,7 +47,8 @@ class Forward:
     def dot(self, name: str) -> str:
         """The tangent of a name."""
         if name not in self.dots:
-            new = self.dots[name] = self.unit.names.fresh(f"{name}_dot")
+            table = isinstance(self.facts.kinds.get(name), k.State)
+            new = self.dots[name] = self.unit.names.fresh("dots" if table and name == MEMORY else f"{name}_dot")
             self.unit.tangents[new] = name
             if name in self.unit.unset:
                 self.unit.unset.add(new)
@@ -71,8 +74,10 @@ class Forward:
         if isinstance(node, gast.Tuple):
             return t.pack([self.tangent_of(item) for item in node.elts])
         kind = self.facts.of(node)
+        if isinstance(kind, k.State):
+            return t.call(self.helper(runtime.place_bars))
         number = k.as_num(kind) if kind is not None else None
-        if isinstance(number, k.Num) and number.is_scalar:
+        if isinstance(number, k.Num) and number.is_scalar or isinstance(kind, k.Place):
             return t.const(0.0)
         if isinstance(number, k.Num) and number.boxed and number.dims and isinstance(node, gast.Name) and (
                 node.id not in self.unit.unset):            # (an adjoint of what may have no axes may be a number)
@@ -189,6 +194,8 @@ class Forward:
 
 def like_value(kind: k.Kind) -> k.Kind:
     """What is known of a tangent from the kind of its value."""
+    if isinstance(kind, k.State):
+        return k.State(())
     number = k.as_num(kind)
     if not isinstance(number, k.Num) or isinstance(kind, k.Optional) or number.is_discrete:
         return k.ANY
@@ -196,7 +203,8 @@ def like_value(kind: k.Kind) -> k.Kind:
 
 
 def check_state(forward: Forward, s: gast.Assign) -> None:
-    """Refuse what reads or changes the state of objects that others hold."""
-    if any(isinstance(forward.facts.kinds.get(name), k.State) for name in (*t.writes(s), *t.reads(s.value))):
+    """Refuse what reads or changes the state of objects that others hold, where that has no tangents."""
+    if not forward.with_objects and any(
+            isinstance(forward.facts.kinds.get(name), k.State) for name in (*t.writes(s), *t.reads(s.value))):
         raise UnsupportedError("an object that others hold, in forward mode", t.origin_of(s),
                                "Keep what changes in arrays or in names of its own, or use reverse mode (sg.grad, sg.vjp).")

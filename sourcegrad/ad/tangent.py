@@ -13,8 +13,8 @@ from sourcegrad.ad.call_pairs import changed_by
 from sourcegrad.ad.substitute import Substitution
 from sourcegrad.ad.sweeps import fit
 from sourcegrad.analysis import call_targets
-from sourcegrad.analysis.activity import differentiable, is_text, missing_rule
-from sourcegrad.analysis.objects import class_of, find
+from sourcegrad.analysis.activity import differentiable, is_text, missing_rule, text
+from sourcegrad.analysis.objects import class_of, find, held_name
 from sourcegrad.errors import UnsupportedError, called_at
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import OPERATORS
@@ -64,7 +64,8 @@ class Tangent:
         if OUT not in read:
             if not self.terms:
                 return [self.s, *new]
-            return [*new, self.s] if self.name in read else [self.s, *new]
+            changes = self.name in read or self.name not in self.f.assigned_once       # it may read what changes
+            return [*new, self.s] if changes else [self.s, *new]
         if self.name not in read:
             return [self.s, *(t.rename(s, {OUT: self.name}) for s in new)]
         out = self.unit.names.fresh(f"{self.name}_new")
@@ -252,6 +253,8 @@ def user_call(tangent: Tangent, value: gast.Call, function: Function, target: ca
         variant = f.variant(function, kinds, active)
     arguments = [*(t.clone(node) for node in bound.values()), *(f.tangent_of(bound[name]) for name in active)]
     if isinstance(target.object, Attempt):
+        if any(isinstance(kind, k.State) for kind in kinds.values()):
+            raise UnsupportedError("objects that others hold, in a `try` in forward mode", tangent.place, BACK)
         attempt(tangent, target.object.of(variant, 1), arguments)
         return
     new = t.call(tangent.unit.use(variant, variant.__name__), *arguments)
@@ -285,6 +288,9 @@ def attempt(tangent: Tangent, tried: Attempt, arguments: list) -> None:
 def primitive(tangent: Tangent, function: Any, args: list, keywords: dict, node: Any = None) -> None:
     """Add the terms of a call of a function that has a rule."""
     node = node or tangent.s.value
+    if primitive_of(function).state:
+        of_state(tangent, function, args)
+        return
     if tangent.f.propagate is not None:
         tangent.f.propagate(tangent, function, args, keywords)
         return
@@ -305,6 +311,9 @@ def primitive(tangent: Tangent, function: Any, args: list, keywords: dict, node:
     if rule.by_user:
         check_own_rule(tangent, rule, bound)
     unknown = function in (max, min) and len(args) == 1 and tangent.f.facts.of(args[0]) in (None, k.ANY)     # which has no items
+    if function in (operator.truediv, np.divide, np.linalg.solve) and not tangent.f.guarding and (
+            divided(tangent, function, args, keywords)):
+        return
     if function in JVPS and not unknown and by_rule(tangent, JVPS[function], bound):
         return
     if way is not None and not by_layout(function, bound):
@@ -314,6 +323,81 @@ def primitive(tangent: Tangent, function: Any, args: list, keywords: dict, node:
         by_rule(tangent, rule, bound)
     else:
         by_transposition(tangent, rule, function, bound)
+
+
+def of_state(tangent: Tangent, function: Any, args: list) -> None:
+    """What reads or changes the state of objects: the tangent of the state is a table of those of what objects hold, by their
+    identity, from which what is missing is zero."""
+    f, known = tangent.f, primitive_of(function)
+    moving = differentiable(RULES[function]) if function in RULES else frozenset()
+    dots = None if isinstance(args[0], gast.Starred) else f.tangent_of(args[0])
+    if dots is None or function is runtime.enter_places or not moving:
+        raise UnsupportedError("an object that others hold, in forward mode", tangent.place, BACK)
+    if known.tangent == "linear":                            # of a table of adjoints or tangents, and of what is put there
+        call = of_table(tangent, function, dots, args, len(moving) > 1)
+    elif function is runtime.place_move:
+        call = t.call(f.helper(runtime.bars_move), dots, *map(t.clone, args[1:]))
+    elif function is runtime.array_fill:
+        part = f.tangent_of(args[2]) if f.is_active(args[2]) else t.const(0.0)
+        call = t.call(f.helper(runtime.place_begin), dots, t.clone(args[1]), part)
+    elif function is runtime.view_fill and isinstance(args[3], gast.Constant) and args[3].value in runtime.ORDERED:
+        call = t.call(f.helper(runtime.view_begin), dots, *map(t.clone, args[1:3]))
+    elif known.state == "changes" and known.puts:
+        call = of_table(tangent, runtime.place_put, dots, args, not still(tangent, *args[:3]) or f.is_active(args[3]))
+    elif known.state == "changes" and moving == {"memory"}:
+        call = dots
+    elif known.state == "reads" and moving == {"memory"}:
+        like = t.const(0.0) if is_float(tangent.kind) else t.load(OUT)
+        call = t.call(f.helper(runtime.place_dot), dots, *map(t.clone, args[1:3]), like)
+    else:
+        raise UnsupportedError("an object that others hold, in forward mode", tangent.place, BACK)
+    tangent.terms.append(call)
+
+
+def of_table(tangent: Tangent, function: Any, dots: Any, args: list, puts: bool) -> Any:
+    """What becomes of a table of tangents. puts: whether something is put there or added, the last argument."""
+    f = tangent.f
+    if not puts:
+        return t.call(f.helper(function), dots, *map(t.clone, args[1:])) if function is not runtime.place_put else dots
+    if f.is_active(args[-1]):
+        return t.call(f.helper(function), dots, *map(t.clone, args[1:-1]), f.tangent_of(args[-1]))
+    if function is runtime.place_begin:
+        return t.call(f.helper(function), dots, t.clone(args[1]), t.const(0.0))
+    return t.call(f.helper(runtime.place_drop), dots, *map(t.clone, args[1:3])) if function is runtime.place_put else dots
+
+
+def still(tangent: Tangent, memory: Any, place: Any, name: Any) -> bool:
+    """Whether what an attribute or the items of a list hold never depends on the inputs."""
+    facts, varying = tangent.f.facts, tangent.f.activity.attributes
+    owner = facts.of(place) or k.ANY
+    of_memory = facts.of(memory)
+    held = k.held_unless_none(of_memory, owner, held_name(owner, name)) if isinstance(of_memory, k.State) else None
+    return held is not None and k.is_discrete(held) or varying is not None and k.holds_attributes(owner) and (
+        text(name) not in {*varying, None})
+
+
+def is_float(kind: Any) -> bool:
+    """Whether a value is certainly a real number that zero may stand for."""
+    return isinstance(kind, k.Num) and kind.is_scalar and kind.is_complex is False and kind.dtype in ("pyfloat", "float64")
+
+
+def divided(tangent: Tangent, function: Any, args: list, keywords: dict) -> bool:
+    """The quotient rule, where both operands depend on the inputs: (x_dot - out * y_dot) / y, and solve(A, b_dot - A_dot @ out)"""
+    f = tangent.f
+    if keywords or not all(map(f.is_active, args)) or t.same(*args) or not all(
+            isinstance(k.as_num(f.facts.of(x) or k.ANY), k.Num) for x in args):
+        return False
+    if function is np.linalg.solve:
+        ranks = [number.ndim for x in args if isinstance(number := k.as_num(f.facts.of(x) or k.ANY), k.Num)]
+        if ranks[0] != 2 or ranks[1] not in (1, 2):
+            return False
+        less = t.binop(f.tangent_of(args[0]), gast.MatMult(), t.load(OUT))
+        right = t.binop(f.tangent_of(args[1]), gast.Sub(), less)
+        tangent.terms.append(t.call(t.clone(tangent.s.value.func), t.clone(args[0]), right))
+        return True
+    less = t.binop(t.load(OUT), gast.Mult(), f.tangent_of(args[1]))
+    tangent.terms.append(t.binop(t.binop(f.tangent_of(args[0]), gast.Sub(), less), gast.Div(), t.clone(args[1])))
+    return True
 
 
 def by_layout(function: Any, bound: dict) -> bool:

@@ -223,7 +223,7 @@ class Gradient(Entered, Generic[P, Whole, G, R]):
         inner, own = self._plain, (*self._active(), self._with_value, self._has_aux, self._outputs, self._guarding, self._budget)
         if not isinstance(inner, Gradient):
             return own
-        return (*inner._spec, None if inner._grad_outputs is None else id(inner._grad_outputs), *own)
+        return (inner._spec, None if inner._grad_outputs is None else id(inner._grad_outputs), *own)
 
     def _generated(self, kinds: dict[str, k.Kind], given: bool, trace: Any = None, halves: bool = False,
                    trees: bool = False) -> Watched:

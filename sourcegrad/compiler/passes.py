@@ -45,6 +45,7 @@ from sourcegrad.optimize.tapes import borrow, lengths, shape_tapes, tapes
 from sourcegrad.pretty.blocks import annotate, blocks
 from sourcegrad.pretty.names import elements, numbers, variables
 from sourcegrad.pretty.object_state import object_state
+from sourcegrad.pretty.parallel import parallel
 from sourcegrad.pretty.raise_statements import pop_forwarding
 from sourcegrad.pretty.shadow_updates import shadow_updates
 from sourcegrad.pretty.small_arrays import small_arrays
@@ -311,6 +312,10 @@ PHASES: dict[str, tuple[Any, ...]] = {
                  after=("view_cse", "tapes")),
             Pass("tidy", _text(lambda w: tidy(w.tree, w.unit, w.facts, half=w.called)), "statements as a person writes them", True,
                  after=("view_cse", "tapes")),
+        )),
+        Each((
+            Pass("parallel", _text(lambda w: parallel(w.tree, w.unit) if w.sweeps == 1 else w.tree),
+                 "forward mode: a name and its tangent start and change places at once", True, after=("tidy",)),
         )),
         Pass("elements", lambda w: elements(w.trees, w.unit), "elements are named by their places", True, after=("tidy",)),
         Each((

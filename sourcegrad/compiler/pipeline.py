@@ -69,6 +69,7 @@ class Compiler(Preparation):
     """One generation: memo tables for callees and the guards that everything generated depends on."""
 
     apart = False                            # whether the user calls the halves of the outermost function
+    several = True                           # whether small callees stand in the place of several calls
     guarding = True                          # whether derivatives that may be infinite are guarded (see `ad.sweeps.Reverse`)
     activity: type[Activity] = Activity      # what is active
     sweeps: type[Reverse] = Reverse          # how the two sweeps are made
@@ -105,7 +106,7 @@ class Compiler(Preparation):
         facts = prepared.facts.on(unit)
         inputs = {n for n in active if not k.is_discrete(kinds[n])}
         activity = self.active(facts, inputs)
-        room = Room(unit, self.alone)
+        room = Room(unit, self.alone, self.several)
         while self.passes.one("inline", Work(unit, facts), activity.varied, self.prepare, room):
             facts = Infer(unit, facts.given, self.solve).run()
             activity = self.active(facts, inputs)

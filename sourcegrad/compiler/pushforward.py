@@ -17,10 +17,11 @@ from sourcegrad.compiler.linking import Derived, Half
 from sourcegrad.compiler.passes import Trace, Work
 from sourcegrad.compiler.pipeline import Compiler, Pair, deriving, generated, parameters_of, with_room
 from sourcegrad.compiler.ways import chosen
-from sourcegrad.errors import OutputError
+from sourcegrad.errors import OutputError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import Scope
 from sourcegrad.ir.unit import Function, Unit
+from sourcegrad.lowering.places import check_written, holds_place
 from sourcegrad.parse.resolve import fence
 from sourcegrad.primitives.adjoints import loosened, type_name, widened
 from sourcegrad.primitives.core import primitive_of
@@ -29,7 +30,7 @@ from sourcegrad.primitives.core import primitive_of
 class ForwardCompiler(Compiler):
     """A compiler that also makes forward variants. guarding: where a zero tangent meets an infinite derivative, it stays zero."""
 
-    guarding = batching = False
+    guarding = batching = several = False                        # (calls of a variant are short: no callee stands in two places)
     mode, suffix = Forward, "jvp"
 
     def __init__(self, *args: Any) -> None:
@@ -41,8 +42,11 @@ class ForwardCompiler(Compiler):
                     top: bool = False) -> tuple[Forward, list]:
         """A function with tangents: the transformation, and the statements."""
         unit, facts, activity = self.primal_of(function, kinds, active, top)
+        if function.memory and not function.pure:
+            check_written(unit, facts)
         inputs = {name for name in active if not k.is_discrete(kinds[name])}
         forward = self.mode(facts, activity, self.variant, self.pair, self.prepare, self.transposed, self.guarding)
+        forward.with_objects = not self.batching and forward.propagate is None
         body = forward.function(inputs)
         if self.batching:
             body = Batch(forward, self.plain).function(body, [forward.dot(name) for name in active])
@@ -61,6 +65,10 @@ class ForwardCompiler(Compiler):
         own = {name: kinds[name] for name in function.parameters}
         forward, body = self.transformed(function, own, active, True)
         check_output(forward.facts, forward.unit)
+        if function.memory and holds_place(forward.facts.result):
+            last = t.origin_of(forward.unit.tree.body[-1])
+            raise UnsupportedError("an object that others hold, as a result in forward mode", last,
+                                   "Return the numbers or arrays that it holds.")
         named = {forward.dot(name): new for name, new in zip(active, given)}
         clash = {new: forward.unit.names.fresh(new) for old, new in named.items() if old != new}
         body = [t.rename(t.rename(s, clash), named) for s in body]
@@ -90,7 +98,8 @@ class ForwardCompiler(Compiler):
             return self.variants[key]
         half = self.variants[key] = Half(self.name(f"{function.label}_{self.suffix}"))
         self.plain[id(half)] = len(function.parameters)
-        half.result_kind = k.Tup((self.solve(function, kinds) or k.ANY, k.ANY))
+        result = self.solve(function, kinds) or k.ANY
+        half.result_kind = k.Tup((result, with_tables(result)))
         self.making.append(function)
         try:
             forward, body = self.transformed(function, kinds, active)
@@ -135,7 +144,7 @@ class Guarding(ForwardCompiler):
 class Batching(ForwardCompiler):
     """A compiler of what takes many tangents at once."""
 
-    batching, suffix = True, "jvps"
+    batching, several, suffix = True, True, "jvps"
 
 
 class Transposing(Batching):
@@ -148,7 +157,7 @@ class Transposing(Batching):
 class Patterns(ForwardCompiler):
     """A compiler of index sets, which say on what each element may depend."""
 
-    mode, suffix = Sets, "sparsity"
+    mode, several, suffix = Sets, True, "sparsity"
 
     def given(self, kind: k.Kind) -> k.Kind:
         return k.ANY
@@ -191,7 +200,8 @@ def item_of(node: Any, position: int) -> Any:
 
 
 def stores_last(block: list, unit: Unit, parts: dict[str, set[str]]) -> list:
-    """The store into an array below that into its tangent, where that reads a part of the array: so both are in place.
+    """The store into an array below that into its tangent, where that reads a part of the array: so both are in place. Elsewhere
+    what a name is given stands above its tangent.
 
     parts: the names of parts of arrays, by those of the arrays."""
     for s in block:
@@ -207,8 +217,18 @@ def stores_last(block: list, unit: Unit, parts: dict[str, set[str]]) -> list:
             if array not in t.reads(s.value) and dot not in t.reads(last.value) and parts.get(array, set()) & set(t.reads(s.value)):
                 result.insert(-1, s)
                 continue
+        if is_named(last) and is_named(s) and unit.tangents.get(last.targets[0].id) == s.targets[0].id:
+            name, dot, read = s.targets[0].id, last.targets[0].id, {*t.reads(last.value)}
+            if name not in read and dot not in t.reads(s.value) and not parts.get(name, set()) & read:
+                result.insert(-1, s)
+                continue
         result.append(s)
     return result
+
+
+def is_named(s: Any) -> bool:
+    """x = ..."""
+    return isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0])
 
 
 def is_store(s: Any, unit: Unit) -> bool:
@@ -217,9 +237,18 @@ def is_store(s: Any, unit: Unit) -> bool:
         primitive_of(unit.lookup(s.value.func)).writes is not None and t.is_name(s.value.args[0], s.targets[0].id))
 
 
+def with_tables(kind: k.Kind) -> k.Kind:
+    """What is known of a tangent before it is computed: where the state of objects is, there is a table."""
+    if isinstance(kind, k.State):
+        return k.State(())
+    return k.Tup(tuple(map(with_tables, kind.items))) if type(kind) is k.Tup else k.ANY
+
+
 def given_kind(kind: k.Kind) -> k.Kind:
     """What a variant is given as the tangent of an argument."""
     number = k.as_num(kind)
+    if isinstance(kind, k.State):
+        return k.State(())
     if isinstance(number, k.Num):
         return k.ANY if number.is_discrete or isinstance(kind, k.Optional) else number
     return k.mapped(given_kind, kind) if type(kind) in (k.Tup, k.Lst) else k.ANY

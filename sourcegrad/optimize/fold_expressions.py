@@ -30,6 +30,7 @@ from sourcegrad.parse import statements as try_
 from sourcegrad.primitives.core import primitive_of
 
 WIDTH = 84
+OF_TANGENT = 100                                            # sums of products of what is one product
 MANY = 3                                                    # mentions of an attribute that has no name of its own
 
 
@@ -288,7 +289,8 @@ class Nest:
             return False
         uses = span[0]
         seen = [x for use in uses for x in t.statements([block[use]]) if name in t.header_reads(x)]
-        if any(isinstance(x, (gast.For, gast.While)) for use in uses for x in t.statements([block[use]])) or (
+        looped = any(isinstance(x, (gast.For, gast.While)) for use in uses for x in t.statements([block[use]]))
+        if looped and not (self.unit.tangents and isinstance(value, gast.Subscript)) or (
                 sum(t.header_reads(x).count(name) for x in seen) > MANY):
             return False
         if self.halves and self.crosses(block, position, uses[-1]):
@@ -302,14 +304,17 @@ class Nest:
         """The width of a statement in the final text: x = index_add(..., i, v) becomes x[i] += v."""
         value: Any = getattr(s, "value", None)
         stores = isinstance(value, gast.Call) and self.unit.lookup(value.func) in (runtime.index_add, runtime.index_set)
-        array = stores and isinstance(k.as_num(self.facts.of(value) or k.ANY), k.Num)
+        kind = stores and self.facts.of(value) or k.ANY
+        array = stores and (isinstance(k.as_num(kind), k.Num) or self.unit.tangents and isinstance(kind, k.Dct))
         return len(t.writes(s)[0]) + 6 + width(value.args[1]) + width(value.args[2]) if array else width(s)
 
     def limit(self, s: Any, target: Any) -> int:
         """How long a line may get: what the user wrote in one statement of a loop does not keep arrays alive under names."""
         kind = k.as_num(self.facts.kinds.get(t.writes(s)[0], k.ANY))
         whole = isinstance(kind, k.Num) and bool(kind.boxed and kind.dims) and t.origin_of(s) == t.origin_of(target)
-        return 4 * WIDTH if whole and id(target) in self.looped else WIDTH
+        if whole and id(target) in self.looped:
+            return 4 * WIDTH
+        return OF_TANGENT if any(n in self.unit.tangents for n in t.writes(target)) else WIDTH
 
     def put_back(self, block: list, position: int, name: str, value: gast.Call) -> bool:
         """xs = list_put_back(xs, i, zeros) before xs = index_add(xs, i, v): v is put back, if it is a number or a tuple of them."""

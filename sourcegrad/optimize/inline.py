@@ -49,9 +49,10 @@ ROOM = 40                                # statements of functions that are put 
 class Room:
     """How many statements may still be put in a function that stand there already, for another call."""
 
-    def __init__(self, unit: Unit, alone: dict[Any, Any]) -> None:
-        """alone: the function that took the place of the one call of another, of all that are generated together."""
-        self.alone = alone
+    def __init__(self, unit: Unit, alone: dict[Any, Any], several: bool = True) -> None:
+        """alone: the function that took the place of the one call of another, of all that are generated together. several: whether
+        functions that are called in several places stand in all of these; else those of one operation only."""
+        self.alone, self.several = alone, several
         self.left = ROOM + EXPRESSION * sum(1 for _ in t.statements(unit.tree.body))
         self.placed: set[Any] = set()
 
@@ -70,7 +71,8 @@ def inline(unit: Unit, facts: Infer, varied: set[str], prepare: Callable[[Functi
     for place, (function, callee, _) in [(place, found) for place, found in work.found.items() if found]:
         key = function.name, function.origin
         here = unit.function.name, unit.function.origin
-        if place in work.alone and (calls[key] > 1 or key in room.placed or room.alone.setdefault(key, here) != here):
+        single = place in work.alone or not room.several and len(callee.tree.body) > 2
+        if single and (calls[key] > 1 or key in room.placed or room.alone.setdefault(key, here) != here):
             work.found[place] = None
             continue
         left -= sum(1 for _ in t.statements(callee.tree.body)) if key in placed and not formula(function) else 0

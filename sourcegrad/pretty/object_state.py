@@ -6,6 +6,8 @@
     bars = place_add(bars, body, 'v', h_bar)                    body_bar = bars[id(body)]
                                                                 body_bar['v'] += h_bar
     v_bar, bars = place_take(bars, body, 'v', 0.0)              v_bar = body_bar.pop('v', 0.0)
+    v_dot = place_dot(dots, body, 'v', 0.0)                     v_dot = dots[id(body)]['v']
+    dots = place_put(dots, body, 'v', v_dot + h_dot)            dots[id(body)]['v'] = v_dot + h_dot
 
     memory_ = place_push(memory_, xs, count, v)                 xs.append(v)
     v = place_load(memory_, xs, k)                              v = xs[k]
@@ -50,6 +52,8 @@ class Writer:
         asked = {unit.lookup(n.func) for n in t.walk(tree) if isinstance(n, gast.Call) and isinstance(n.func, gast.Name)}
         looked = any(self.call_of(n, runtime.place_part) and not of_array(n.args[2]) for n in t.walk(tree))
         self.plain = not looked and runtime.place_put not in asked             # adjoints that nobody else looks at
+        self.tangents = not looked and asked.isdisjoint({                      # tables of tangents only
+            runtime.place_add, runtime.place_join, runtime.place_take, runtime.place_take_wide, runtime.place_part})
         self.values = Values(unit, facts.kinds if facts is not None else {})
         self.reads, self.writes = self.named()
         self.bare: set[int] = set()                      # reads of parts of arrays that need no copy, by their ids
@@ -59,6 +63,8 @@ class Writer:
         self.uses: Counter[str] = Counter()
         self.first: str | None = None                    # the first of several names that the statement at hand assigns
         self.into: str | None = None                     # the last name that the statement at hand assigns
+        self.before: list = []                           # statements before that
+        self.origin: Any = None
 
     def call_of(self, node: Any, *functions: Any) -> bool:
         return isinstance(node, gast.Call) and isinstance(node.func, gast.Name) and any(
@@ -166,7 +172,7 @@ class Writer:
 
     def before_loop(self, s: Any, there: set[str]) -> list:
         """Names for the adjoints of places that a loop asks for in each turn, and does not choose. there: names with a value."""
-        if not isinstance(s, (gast.For, gast.While)) or t.is_stop(s) or not self.plain:
+        if not isinstance(s, (gast.For, gast.While)) or t.is_stop(s) or not (self.plain or self.tangents):
             return []
         inside = list(t.statements(s.body))
         written = {n for x in [s, *inside] for n in t.writes(x)}
@@ -187,7 +193,18 @@ class Writer:
 
     def asks_own(self, node: Any) -> bool:
         """Whether a call asks for the adjoints of a place."""
+        if self.tangents and self.call_of(node, runtime.place_dot, runtime.place_put, runtime.place_drop):
+            return self.by_name(node)
         return self.call_of(node, runtime.place_add, runtime.place_take, runtime.place_take_wide, runtime.place_drop)
+
+    def by_name(self, node: Any) -> bool:
+        """Whether what a call does to a table of tangents is written out: it is of an attribute or item, and a number or new."""
+        if not t.is_name(node.args[0]) or is_whole(node.args[2]) or of_array(node.args[2]) or not isinstance(
+                node.args[2], (gast.Constant, gast.Name)):
+            return False
+        if self.call_of(node, runtime.place_put):
+            return self.is_number(node.args[3]) or self.is_new(node.args[3])
+        return self.call_of(node, runtime.place_drop) or isinstance(node.args[3], gast.Constant)
 
     def renamed(self, s: Any, following: list) -> None:
         """Forget the adjoints of places whose names, or that of the table, a statement assigns, but for those named behind it.
@@ -351,6 +368,7 @@ class Writer:
     def statement(self, s: Any) -> list:
         inner = t.inner_blocks(s)
         before: list = []
+        self.before, self.origin = before, t.origin_of(s)
         if isinstance(s, (gast.Assign, gast.Return)) and s.value is not None:
             last = s.targets[-1] if isinstance(s, gast.Assign) else None
             self.first = last.elts[0].id if isinstance(last, gast.Tuple) and t.is_name(last.elts[0]) else None
@@ -404,6 +422,8 @@ class Writer:
             done = t.call(t.attribute(xs, "append"), self.expression(node.args[3])) if push else t.call(t.attribute(xs, "pop"))
             before.append(t.effect(done, origin))
             return state
+        if self.tangents and self.call_of(node, runtime.place_put, runtime.place_drop) and self.by_name(node):
+            return self.tangent_put(node, before, origin)
         method = self.place_method(node, "changes")
         if method is not None:
             state = self.taken_apart(node.args[0], before, origin)
@@ -466,11 +486,28 @@ class Writer:
             for j, item in enumerate(node.elts):
                 if self.changes(item):
                     node.elts[j] = self.taken_apart(item, before, origin)
-                elif any(self.loads(x) for x in t.walk(item)):         # as it is before
+                elif any(self.loads(x) or self.call_of(x, runtime.place_dot) for x in t.walk(item)):         # as it is before
                     name = self.unit.names.fresh("part")
                     before.append(t.assign(name, self.expression(item), origin))
                     node.elts[j] = t.load(name)
         return node
+
+    def tangent_put(self, node: gast.Call, before: list, origin: Any) -> gast.Name:
+        """The tangent of an attribute is another one, or none."""
+        table, name = node.args[0], node.args[2]
+        own = self.own(table, node.args[1], before, origin)
+        if self.call_of(node, runtime.place_drop):
+            before.append(t.effect(t.call(t.attribute(own, "pop"), name, t.const(None)), origin))
+            return table
+        value = self.expression(node.args[3])
+        entry: Any = gast.Subscript(value=own, slice=self.expression(name), ctx=t.STORE)
+        added = isinstance(value, gast.BinOp) and isinstance(value.op, (gast.Add, gast.Sub)) and isinstance(
+            value.left, gast.Subscript) and t.same(value.left.value, own) and t.same(value.left.slice, entry.slice)
+        if added and self.is_number(node.args[3]):
+            before.append(t.at(gast.AugAssign(target=entry, op=value.op, value=value.right), origin))
+        else:
+            before.append(t.assign(entry, value, origin))
+        return table
 
     def place_method(self, node: Any, state: str) -> Any:
         """How what a call does to a place, or asks of it, is written."""
@@ -553,7 +590,8 @@ class Writer:
     def changes(self, node: Any) -> bool:
         """Whether an expression changes objects, or their adjoints, and gives their state."""
         return self.stores(node) or self.plain and self.call_of(
-            node, runtime.place_add, runtime.place_drop, runtime.bars_move)
+            node, runtime.place_add, runtime.place_drop, runtime.bars_move) or self.tangents and self.call_of(
+            node, runtime.place_put, runtime.place_drop)
 
     def table(self, node: Any, before: list, origin: Any) -> gast.Name:
         """The name of the adjoints of all objects."""
@@ -573,7 +611,7 @@ class Writer:
         if key not in self.bars and (not t.is_name(place) or self.uses[place.id] < 2):
             return node
         if key not in self.bars:
-            self.bars[key] = self.unit.names.fresh(f"{place.id}_bar")
+            self.bars[key] = self.unit.names.fresh(f"{place.id}_{'dots' if self.tangents else 'bar'}")
             before.append(t.assign(self.bars[key], node, origin))
         return t.load(self.bars[key])
 
@@ -623,6 +661,8 @@ class Expression(t.Transformer):
 
     def visit_Call(self, node: Any) -> Any:
         w = self.writer
+        if w.tangents and w.call_of(node, runtime.place_dot) and w.by_name(node):
+            return t.subscript(w.own(node.args[0], node.args[1], w.before, w.origin), self.visit(node.args[2]))
         if w.reads_array(node):
             plain = id(node) in w.bare
             found = self.part(node)

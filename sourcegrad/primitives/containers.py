@@ -658,7 +658,7 @@ def values_back_rule(ct, out, part, d):
     return (values_of(ct, d),)
 
 
-@rule(items_back, kind=lambda ct, d: Map(as_map(d).key, ANY) if isinstance(d, (Dct, Map)) else ANY)
+@rule(items_back, tangent="linear", kind=lambda ct, d: Map(as_map(d).key, ANY) if isinstance(d, (Dct, Map)) else ANY)
 def items_back_rule(ct, out, part, d):
     return (items_of(ct, d),)
 
@@ -676,17 +676,17 @@ def values_of_rule(ct, out, part, d):
     return (values_back(ct, d),)
 
 
-@rule(items_of, kind=lambda ct, d: Lst(Tup((FLOAT, ANY))))
+@rule(items_of, tangent="linear", kind=lambda ct, d: Lst(Tup((FLOAT, ANY))))
 def items_of_rule(ct, out, part, d):
     return (items_back(ct, d),)
 
 
-@rule(pairs_back, kind=lambda ct, items: Lst(ANY))
+@rule(pairs_back, tangent="linear", kind=lambda ct, items: Lst(ANY))
 def pairs_back_rule(ct, out, part, items):
     return (pairs_forth(ct, items),)
 
 
-@rule(pairs_forth, kind=lambda ct, items: Map(ANY, ANY))
+@rule(pairs_forth, tangent="linear", kind=lambda ct, items: Map(ANY, ANY))
 def pairs_forth_rule(ct, out, part, items):
     return (pairs_back(ct, items),)
 

@@ -161,19 +161,19 @@ def entry_dropped(ct, out, bar, key):
     return entry_drop(ct, key)
 
 
-@rule(path_of, kind=lambda bar, path, base, value: stored_kind(value))
+@rule(path_of, tangent="linear", kind=lambda bar, path, base, value: stored_kind(value))
 def part_of_path(ct, out, bar, path, base, value):
     """out = the part of bar at the path"""
     return path_put(base, path, ct, bar)
 
 
-@rule(path_drop, writes="inside", kind=lambda bar, path, base: thinned(bar))
+@rule(path_drop, tangent="linear", writes="inside", kind=lambda bar, path, base: thinned(bar))
 def dropped_path(ct, out, bar, path, base):
     """out = bar without the part at the path"""
     return path_drop(ct, path, base)
 
 
-@rule(path_put, kind=lambda base, path, part, like=None: ANY)
+@rule(path_put, tangent="linear", kind=lambda base, path, part, like=None: ANY)
 def put_path(ct, out, base, path, part, like=None):
     """out = part at the path, zero elsewhere"""
     return None, None, path_of(ct, path, base, part)
@@ -266,19 +266,19 @@ def put_everywhere(ct, out, base, places, old, new):
     return drop_all(ct, places, base), None, None, take_all(ct, places, base, new)
 
 
-@rule(drop_all, kind=lambda bar, places, base: thinned(bar))
+@rule(drop_all, tangent="linear", kind=lambda bar, places, base: thinned(bar))
 def dropped_places(ct, out, bar, places, base):
     """out = bar, zero at the places"""
     return drop_all(ct, places, bar)
 
 
-@rule(take_all, kind=lambda bar, places, base, value: stored_kind(value))
+@rule(take_all, tangent="linear", kind=lambda bar, places, base, value: stored_kind(value))
 def taken_places(ct, out, bar, places, base, value):
     """out = the sum of what bar has at the places"""
     return spread_all(ct, places, base)
 
 
-@rule(spread_all, kind=lambda part, places, base: ANY)
+@rule(spread_all, tangent="linear", kind=lambda part, places, base: ANY)
 def spread_places(ct, out, part, places, base):
     """out = part at the places, zero elsewhere"""
     return take_all(ct, places, base, part)

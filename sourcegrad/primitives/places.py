@@ -79,7 +79,9 @@ from sourcegrad.runtime import (
     path_put,
     place_add,
     place_bars,
+    place_begin,
     place_copies,
+    place_dot,
     place_drop,
     place_has,
     place_index,
@@ -108,6 +110,7 @@ from sourcegrad.runtime import (
     sequence,
     set_field,
     view_back,
+    view_begin,
     view_fill,
     view_forth,
     with_copies,
@@ -181,13 +184,13 @@ def copied(ct, out, memory, value, copies):
     return copies_back(ct[1], copies), ct[0], None
 
 
-@rule(copies_back, kind=lambda bars, copies: State(()))
+@rule(copies_back, tangent="linear", kind=lambda bars, copies: State(()))
 def copies_given_back(ct, out, bars, copies):
     """out = bars with what belongs to copies added to that of what they were made of"""
     return copies_forth(ct, copies)
 
 
-@rule(copies_forth, kind=lambda bars, copies: State(()))
+@rule(copies_forth, tangent="linear", kind=lambda bars, copies: State(()))
 def copies_given_forth(ct, out, bars, copies):
     """out = bars with those of what was copied for the copies"""
     return copies_back(ct, copies)
@@ -261,13 +264,13 @@ def viewed(ct, out, memory, view, place, how, *args):
     return ct
 
 
-@rule(view_back, kind=lambda bars, view, place: State(()))
+@rule(view_back, tangent="linear", kind=lambda bars, view, place: State(()))
 def view_given_back(ct, out, bars, view, place):
     """out = bars with what belongs to a copy added to that of its array"""
     return view_forth(ct, view, place)
 
 
-@rule(view_forth, kind=lambda bars, view, place: State(()))
+@rule(view_forth, tangent="linear", kind=lambda bars, view, place: State(()))
 def view_given_forth(ct, out, bars, view, place):
     """out = bars with those of an array for a copy of it"""
     return view_back(ct, view, place)
@@ -291,7 +294,7 @@ def items_moved(ct, out, memory, place, path):
     return bars_move(ct, place, path[::-1])
 
 
-@rule(bars_move, kind=lambda bars, place, path: State(()))
+@rule(bars_move, tangent="linear", kind=lambda bars, place, path: State(()))
 def adjoints_moved(ct, out, bars, place, path):
     """out = bars with those of items that moved along a path"""
     return bars_move(ct, place, path[::-1])
@@ -304,7 +307,7 @@ nondifferentiable(place_path, result="new", kind=lambda *args: Lst(INT))
 nondifferentiable(same_size, same_number, kind=lambda *args: Const(None), effect="checks")
 
 
-@rule(place_add, place_join, kind=lambda bars, place, name, part: State(()))
+@rule(place_add, place_join, tangent="linear", kind=lambda bars, place, name, part: State(()))
 def added(ct, out, bars, place, name, part):
     """out = bars with part added"""
     return ct, None, None, place_part(ct, place, name, part)
@@ -331,19 +334,31 @@ def taken_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     return Tup((part_kind(bars, place, name, like), State(())))
 
 
-@rule(place_part, kind=part_kind)
+@rule(place_part, place_dot, tangent="linear", kind=part_kind)
 def part_of_place(ct, out, bars, place, name, like):
     """out = bars of place.name"""
     return place_add(place_bars(), place, name, ct)
 
 
-@rule(place_drop, kind=lambda bars, place, name: State(()))
+@rule(place_begin, tangent="linear", kind=lambda dots, place, part: State(()))
+def begun(ct, out, dots, place, part):
+    """out = dots with part for place"""
+    return place_drop(ct, place, ALL), None, place_part(ct, place, ALL, part)
+
+
+@rule(view_begin, tangent="linear", kind=lambda dots, view, place: State(()))
+def view_begun(ct, out, dots, view, place):
+    """out = dots with those of an array for a copy of it"""
+    return view_back(ct, view, place)
+
+
+@rule(place_drop, tangent="linear", kind=lambda bars, place, name: State(()))
 def dropped(ct, out, bars, place, name):
     """out = bars without that of place.name"""
     return place_drop(ct, place, name)
 
 
-@rule(place_take, kind=taken_kind)
+@rule(place_take, tangent="linear", kind=taken_kind)
 def taken(ct, out, bars, place, name, like):
     """out = (bars of place.name, bars without it)"""
     return place_put(ct[1], place, name, ct[0])
@@ -356,13 +371,13 @@ def wide_kind(bars: Kind, place: Kind, name: Kind, like: Kind) -> Kind:
     return Tup((Num(None, part.dims, part.boxed) if isinstance(part, Num) and not of_array else ANY, State(())))
 
 
-@rule(place_take_wide, kind=wide_kind)
+@rule(place_take_wide, tangent="linear", kind=wide_kind)
 def taken_wide(ct, out, bars, place, name, like):
     """out = (bars of place.name, bars without it)"""
     return place_put(ct[1], place, name, ct[0])
 
 
-@rule(place_put, kind=lambda bars, place, name, part: State(()))
+@rule(place_put, tangent="linear", kind=lambda bars, place, name, part: State(()))
 def put(ct, out, bars, place, name, part):
     """out = bars with part for place.name"""
     return place_drop(ct, place, name), None, None, place_part(ct, place, name, part)
@@ -370,12 +385,13 @@ def put(ct, out, bars, place, name, part):
 
 describe(held_items, dict_whole, result="new")
 describe(key_load, key_in, place_has, dict_whole, place_keys, enter_places, copies_of, copies_made, state="reads")
-describe(place_load, held_items, deque_load, place_part, place_view, new_array, new_deque, new_place, place_size, place_index,
-         place_path, deque_end, deque_front, deque_number, same_size, state="reads")
+describe(place_load, held_items, deque_load, place_part, place_dot, place_view, new_array, new_deque, new_place, place_size,
+         place_index, place_path, deque_end, deque_front, deque_number, same_size, state="reads")
 describe(dict_fill, key_store, key_put, key_delete, state="changes")
 describe(new_memory, array_fill, view_fill, place_init, place_store, place_push, place_shrink, place_resize, place_move, deque_fill,
          deque_store, deque_push, deque_push_left, deque_pop, deque_pop_left, state="changes")
-describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, bars_move, view_back, view_forth,
+describe(place_add, place_join, place_take, place_take_wide, place_put, place_drop, place_begin, bars_move, view_back, view_begin,
+         view_forth,
          copies_back, copies_forth, state="changes")
 describe(place_init, place_store, place_push, deque_store, deque_push, deque_push_left, deque_fill, puts=(3,))
 describe(dict_fill, key_store, key_put, puts=(3,))

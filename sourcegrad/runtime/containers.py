@@ -10,7 +10,7 @@ import numpy as np
 
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.runtime import containers, core, objects
-from sourcegrad.runtime.core import add, in_order, like_sequence, zeros_like
+from sourcegrad.runtime.core import Bars, add, in_order, like_sequence, zeros_like
 from sourcegrad.runtime.shapes import restack
 from sourcegrad.runtime.structure import Path, get_at, put_at, steps_of
 
@@ -60,6 +60,8 @@ def real_parts(bar: Any, keys: tuple = ()) -> Any:
     """The adjoint of a container or object with real numbers, of which a name has held one with complex ones, too.
 
     keys: of what is real (none: all of it)."""
+    if isinstance(bar, Bars):
+        return bar                                           # each attribute is told by itself
     if isinstance(bar, dict):
         return {key: real_parts(part) if not keys or key in keys else part for key, part in bar.items()}
     if isinstance(bar, (list, tuple)):

@@ -25,12 +25,12 @@ __all__ = ["NumberedDeque", "ORDERED", "array_bar", "array_fill", "bars_move", "
            "copies_forth", "copies_made", "copies_of", "copy_in", "deque_end", "deque_fill", "deque_front", "deque_load",
            "deque_number", "deque_pop", "deque_pop_left", "deque_push", "deque_push_left", "deque_store", "dict_fill",
            "dict_whole", "enter_places", "fill_dict", "gathered", "held_items", "index_in", "items_add", "items_taken",
-           "key_delete", "key_in", "key_load", "key_put", "key_store", "move_adjoints", "new_array", "new_deque",
-           "new_memory", "new_place", "place_add", "place_bars", "place_copies", "place_drop", "place_index", "place_init",
-           "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path", "place_push", "place_put",
-           "place_has", "place_resize", "place_shrink", "place_size", "place_store", "place_take", "place_take_wide", "place_view",
-           "place_zero", "same_number", "same_size", "scattered", "set_field", "taken_part", "view_back", "view_fill", "view_forth",
-           "with_copies"]
+           "key_delete", "key_in", "key_load", "key_put", "key_store", "move_adjoints", "new_array", "new_deque", "new_memory",
+           "new_place", "place_add", "place_bars", "place_begin", "place_copies", "place_dot", "place_drop", "place_index",
+           "place_init", "place_join", "place_keys", "place_load", "place_move", "place_part", "place_path", "place_push",
+           "place_put", "place_has", "place_resize", "place_shrink", "place_size", "place_store", "place_take",
+           "place_take_wide", "place_view", "place_zero", "same_number", "same_size", "scattered", "set_field", "taken_part",
+           "view_back", "view_begin", "view_fill", "view_forth", "with_copies"]
 
 
 def new_memory() -> None:
@@ -528,6 +528,34 @@ def place_drop(bars: dict, place: Any, name: Any) -> dict:
     elif own is not None:
         own.pop(name, None)
     return bars
+
+
+# --- Tangents: a table as that of adjoints. What is made anew may have the identity of what is gone
+
+def place_dot(dots: dict, place: Any, name: Any, like: Any) -> Any:
+    """The tangent of an attribute that holds `like`, of an item or of a part of an array."""
+    return place_part(dots, place, name, like)
+
+
+def place_begin(dots: dict, place: np.ndarray, part: Any) -> dict:
+    """The tangents after an array was made, with its tangent; in place."""
+    dots.pop(id(owner_of(place)), None)
+    array_bar(dots, place)[...] = part
+    return dots
+
+
+def view_begin(dots: dict, view: np.ndarray, place: np.ndarray) -> dict:
+    """The tangents after a view was made by a function that makes a copy where the order in memory asks for one, in place."""
+    if not np.may_share_memory(view, place):
+        place_begin(dots, view, array_bar(dots, place).reshape(view.shape))
+    return dots
+
+
+def owner_of(array: np.ndarray) -> np.ndarray:
+    """The array that has the memory of a view."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 # --- Arguments

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad.errors import InputError
-from sourcegrad.runtime.core import like_sequence
+from sourcegrad.runtime.core import Bars, like_sequence
 from sourcegrad.runtime.structure import another, attributes_of, is_user_class
 
 __all__ = ["zero_tangent", "attribute_tangent", "dict_of_tangents", "count_directions"]
@@ -20,6 +20,8 @@ def zero_tangent(x: Any) -> Any:
         return 0.0
     if isinstance(x, (list, tuple)) and type(x) is not range:
         return like_sequence(x, [zero_tangent(item) for item in x])
+    if isinstance(x, Bars):
+        return Bars()                                        # what is missing is zero
     if isinstance(x, dict):
         zero = another(x)
         for key, item in x.items():

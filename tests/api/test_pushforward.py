@@ -388,3 +388,15 @@ def test_an_infinite_derivative_of_python_numbers(name: str) -> None:
     function, x = ROOTS[name]
     assert sg.jvp(function, (x,), (1.0,)) == (function(x), sg.grad(function)(x))
     assert sg.jvp(function, (x,), (0.0,))[1] == 0.0
+
+
+def test_the_order_of_the_modes_is_told_apart() -> None:
+    """What is generated for one mix does not stand for another: the tangent of a gradient, and the gradient of a tangent."""
+    def weighted(x):
+        return np.sum(np.sin(x) * x[::-1] ** 2)
+
+    forward = sg.pushforward(sg.grad(weighted), with_value=False)
+    product = forward(X, x_dot=V)
+    back = sg.grad(sg.pushforward(weighted, with_value=False))
+    close(back(X, x_dot=V), product)
+    assert "reverse sweep" in back.source and back.source != forward.source

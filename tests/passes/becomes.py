@@ -143,12 +143,13 @@ class Alone(Cases):
         kinds = kinds_of(case)
         program, names = to_text(unit.tree), {n for s in t.statements(unit.tree.body) for n in t.writes(s)}
         unit.tapes |= {name for name in names if name.endswith("_tape")}
+        unit.tangents = {name: name.removesuffix("_dot") for name in names if name.endswith("_dot")}
         unit.adjoints = {name: name.removesuffix("_bar") for name in names if name.endswith("_bar")}
         known = unit.copy()
         known.tree.body = t.rewritten(known.tree.body, lambda s: functional(s, known))
         facts = Infer(known, kinds, None).run().on(unit)
         work = passes.Work(unit, facts, unit.tree, kinds, {n: f"{n}_bar" for n in kinds},
-                           SimpleNamespace(by_identity=False), trees=[unit.tree])
+                           SimpleNamespace(by_identity=False), trees=[unit.tree], sweeps=1 if unit.tangents else 2)
         passes.PASSES[self.stage].run(work)
         text = to_text(work.tree)
         for other in ({}, *case.others):

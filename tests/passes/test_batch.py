@@ -14,8 +14,8 @@ CASES = Forward("forward").of(Pushforwards)
     h_dot = np.zeros((directions,) + h.shape)
     product = x * 2.0
     product_dot = x_dot * 2.0
-    h = index_set(h, np.s_[1:], product)
     h_dot = index_set(h_dot, np.s_[:, 1:], product_dot)
+    h = index_set(h, np.s_[1:], product)
     return h, h_dot
 """, x=X)
 def values_stay_and_zeros_are_as_many(x):
@@ -33,8 +33,8 @@ def values_stay_and_zeros_are_as_many(x):
         x_i_dot = x_dot[:, 0]
         product = x_i * j
         product_dot = x_i_dot * j
-        total = total + product
         total_dot = total_dot + product_dot
+        total = total + product
     value = total * x
     value_dot = total_dot[:, None] * x + total * x_dot
     return value, value_dot

@@ -27,8 +27,8 @@ def what_stands_still_is_written_once(x, y):
 @FORWARD.becomes("""
     cond = x > 0.0
     if cond:
-        y = x * x
         y_dot = 2.0 * x_dot * x
+        y = x * x
     else:
         y = 1.0
         y_dot = 0.0
@@ -43,14 +43,14 @@ def branches_stay(x):
 
 
 @FORWARD.becomes("""
-    h = x
     h_dot = x_dot
+    h = x
     h_shared = True
     for _ in range(n):
         sin_h = np.sin(h)
         sin_h_dot = h_dot * np.cos(h)
-        h = sin_h * x
         h_dot = sin_h_dot * x + sin_h * x_dot
+        h = sin_h * x
     return h, h_dot
 """, x=X, n=3)
 def loops_run_once_and_keep_nothing(x, n):
@@ -77,10 +77,10 @@ def loops_on_data(x):
 @FORWARD.becomes("""
     h = np.zeros(3)
     h_dot = np.zeros(h.shape)
-    h = index_set(h, np.s_[1:], x)
     h_dot = index_set(h_dot, np.s_[1:], x_dot)
-    h = index_set(h, np.s_[0], 2.0)
+    h = index_set(h, np.s_[1:], x)
     h_dot = index_set(h_dot, np.s_[0], 0.0)
+    h = index_set(h, np.s_[0], 2.0)
     return h, h_dot
 """, x=X)
 def stores_have_a_store_of_the_tangent(x):
@@ -135,13 +135,9 @@ def pairs_are_unpacked_twice(x, y):
 @FORWARD.becomes("""
     cond = 2 == 0
     diff = 2 - 1
-    cond_2 = diff == 0
-    diff_2 = diff - 1
-    recursive_x_2, recursive_x_2_dot = recursive_jvp(x, diff_2, x_dot)
-    value_2_2 = np.sin(recursive_x_2)
-    value_2_2_dot = recursive_x_2_dot * np.cos(recursive_x_2)
-    value = np.sin(value_2_2)
-    value_dot = value_2_2_dot * np.cos(value_2_2)
+    recursive_x, recursive_x_dot = recursive_jvp(x, diff, x_dot)
+    value = np.sin(recursive_x)
+    value_dot = recursive_x_dot * np.cos(recursive_x)
     return value, value_dot
 """, x=X)
 def callees_have_a_variant(x):

@@ -41,8 +41,8 @@ def reductions_and_moves(x):
     h_dot = no_indices(h)
     x_i = x[1]
     x_i_dot = x_dot[1]
-    h = index_set(h, np.s_[0], x_i)
     h_dot = sets_stored(h_dot, np.s_[0], x_i_dot)
+    h = index_set(h, np.s_[0], x_i)
     matmul = A @ x
     matmul_dot = sets_contracted(matmul, 'ij,j->i', A, x_dot)
     value = h + matmul

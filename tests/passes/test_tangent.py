@@ -35,9 +35,7 @@ def an_operand_twice(x):
 
 @CASES.becomes("""
     ratio = x / y
-    scaled = x_dot / y
-    scaled_2 = y_dot / y
-    ratio_dot = scaled - scaled_2 * ratio
+    ratio_dot = (x_dot - ratio * y_dot) / y
     value = ratio - y
     value_dot = ratio_dot - y_dot
     return value, value_dot
@@ -56,8 +54,8 @@ def the_value_is_read_where_it_helps(x):
 
 
 @CASES.becomes("""
-    h = x * 1.0
     h_dot = x_dot * 1.0
+    h = x * 1.0
     for _ in range(2):
         h = np.tanh(h)
         h_dot = h_dot * (1.0 - h * h)
