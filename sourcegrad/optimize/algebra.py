@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -66,8 +67,9 @@ class Simplify(t.Transformer):
     def visit_BinOp(self, node: gast.BinOp) -> Any:
         node = self.generic_visit(node)
         op = type(node.op)
-        if not self.reverse:
-            return node
+        whole = folded_ints(node)
+        if whole is not None or not self.reverse:
+            return whole or node
         if op is gast.MatMult:
             return self.contractions.product(node) or node
         folded = folded_constants(node) if op in (gast.Mult, gast.Div) else None
@@ -236,7 +238,13 @@ class Simplify(t.Transformer):
             return t_neg(self.visit_Subscript(node))            # (-a)[0] is -a[0]
         if is_backwards_slice(node.slice) and backwards(node.value) is not None:
             return backwards(node.value)
-        return node
+        if self.reverse and isinstance(node.ctx, gast.Load) and undone(node) and self.is_array(node.value.value):
+            return node.value.value
+        return turns(self.unit, node) or node
+
+    def is_array(self, node: Any) -> bool:
+        kind = self.kind(node)
+        return isinstance(kind, k.Num) and bool(kind.boxed and kind.dims)
 
 
 def path_of(to: Simplify, where: Any) -> Any:
@@ -379,6 +387,43 @@ def dropped(node: gast.Subscript) -> bool:
         takes_first(part) if position in axes else whole(part) for position, part in enumerate(parts))
 
 
+def undone(node: gast.Subscript) -> bool:
+    """Whether an index takes back the axis that the one before has made: `v[:, None][:, 0]`."""
+    made = node.value.slice if isinstance(node.value, gast.Subscript) else None
+    parts = made.elts if isinstance(made, gast.Tuple) else []
+    taken = node.slice.elts if isinstance(node.slice, gast.Tuple) else []
+    return len(parts) == len(taken) == 2 and whole(parts[0]) and whole(taken[0]) and takes_first(taken[1]) and (
+        isinstance(parts[1], gast.Constant) and parts[1].value is None)
+
+
+def turns(unit: Unit, node: gast.Subscript) -> Any:
+    """range(trips) for `range(n)[:trips]`: no more turns have begun than the range has numbers."""
+    steps, part = node.value, node.slice
+    counts = isinstance(part, gast.Slice) and part.lower is None and part.step is None and isinstance(part.upper, gast.Name) and (
+        part.upper.id in unit.counters)
+    if not counts or not isinstance(steps, gast.Call) or not t.is_name(steps.func, "range") or len(steps.args) != 1:
+        return None
+    return t.call(steps.func, part.upper)
+
+
+MOST = 2 ** 31                  # of a number that is folded
+
+
+def folded_ints(node: gast.BinOp) -> Any:
+    """6 for `2 * 3`: sums and products of whole numbers are exact."""
+    operation = {gast.Add: operator.add, gast.Sub: operator.sub, gast.Mult: operator.mul}.get(type(node.op))
+    values = [t.constant_of(x) if is_int(x) else None for x in (node.left, node.right)]
+    if operation is None or None in values:
+        return None
+    value = operation(*values)
+    return t.const(value) if abs(value) < MOST else None
+
+
+def is_int(node: Any) -> bool:
+    inner = node.operand if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) else node
+    return isinstance(inner, gast.Constant) and type(inner.value) is int
+
+
 def takes_first(part: Any) -> bool:
     return isinstance(part, gast.Constant) and part.value == 0 and type(part.value) is int
 
@@ -502,6 +547,22 @@ def _entry(to: Simplify, node: gast.Call, function: Any) -> Any:
 def _size(to: Simplify, node: gast.Call, function: Any) -> Any:
     plain = to.reverse and len(node.args) == 1 and getattr(to.kind(node.args[0]), "boxed", None)
     return t.attribute(node.args[0], "size") if plain else None
+
+
+@simplifies(np.shape)
+def _shape(to: Simplify, node: gast.Call, function: Any) -> Any:
+    return t.attribute(node.args[0], "shape") if to.reverse and len(node.args) == 1 and to.is_array(node.args[0]) else None
+
+
+@simplifies(np.reshape)
+def _reshape(to: Simplify, node: gast.Call, function: Any) -> Any:
+    """np.ravel(a) for `np.reshape(a, v.shape)` with one axis."""
+    if not to.reverse or len(node.args) != 2 or node.keywords or not to.is_array(node.args[0]):
+        return None
+    shape = node.args[1]
+    like = to.kind(shape.value) if isinstance(shape, gast.Attribute) and shape.attr == "shape" else None
+    one = isinstance(like, k.Num) and bool(like.boxed) and like.dims is not None and len(like.dims) == 1
+    return t.call(f"{to.unit.use(np, 'np')}.ravel", node.args[0]) if one else None
 
 
 @simplifies(runtime.in_ufunc_order)

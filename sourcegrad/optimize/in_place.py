@@ -221,7 +221,7 @@ class Accumulate:
         if isinstance(kind, k.Lst):
             return self.list_store(s, name, kind, base, where, part)
         if not new and not (isinstance(kind, k.Num) and kind.boxed and self.in_place(s, base)):
-            return [s]
+            return self.named_first(s, name, value)
         if isinstance(kind, k.Num) and not kind.is_complex and may_be_complex(self.facts.of(part)):
             return [s]                                              # it makes an array of complex numbers where that is needed
         origin = t.origin_of(s)
@@ -248,6 +248,20 @@ class Accumulate:
         if not isinstance(target.value, gast.Name):
             return [s]
         return [*before, t.effect(t.call(function, t.load(root), where, part), origin), *after]
+
+    def named_first(self, s: gast.Assign, name: str, value: gast.Call) -> list:
+        """`part = x_bar * d`, `x_bar = zeros(n)`, `x_bar[1:] = part` for `x_bar = index_add(zeros(n), np.s_[1:], x_bar * d)`."""
+        base, where, part = value.args
+        zeros = isinstance(base, gast.Call) and self.unit.lookup(base.func) in (np.zeros_like, np.zeros)
+        kind = k.as_num(self.facts.of(part) or k.ANY)
+        others = t.reads(where) + t.reads(base)
+        target = place_of(self.unit, name, where)
+        if not (zeros and isinstance(kind, k.Num) and kind.is_complex is False) or t.is_name(part) or name in others or (
+                target is None or sort_of(target.slice, self.facts) != "basic"):
+            return [s]
+        own, origin = self.unit.names.fresh("part"), t.origin_of(s)
+        store = t.at(gast.Assign(targets=[target], value=t.load(own), type_comment=None), origin)
+        return [t.assign(own, part, origin), t.assign(name, base, origin), store]
 
     def never_twice(self, index: Any) -> bool:
         """Whether index arrays, vectors of one length, meet no element twice: one of them has no repeats."""

@@ -384,7 +384,7 @@ def _blocks_but_exits(block: list) -> Any:
 #     for i in reversed(indices):                             for i in reversed(range(len(x))):
 #
 # On the final texts of a function, or of its two halves, if the reverse half gets x anyway and x stays what it is: what the
-# reverse sweep reads keeps its length.
+# reverse sweep reads keeps its length. So are ranges up to sums and products of whole numbers: `range(n - 1, -1, -1)`.
 
 GROWING = {"append", "pop", "extend", "insert", "remove", "clear", "update", "setdefault", "popitem", "add", "discard"}
 
@@ -394,11 +394,11 @@ def lengths(unit: Unit, trees: list, facts: Infer) -> None:
     first = trees[0]
     changed = _changed(trees, facts)
     for s in [s for s in t.statements(first.body) if isinstance(s, gast.Assign)]:
-        found = _range_of(s, unit)
+        found = _range_of(s, unit, facts)
         if found is None:
             continue
         name, (start, others) = s.targets[0].id, found
-        if len(trees) == 1 and not others <= _reverse_reads(first):
+        if len(trees) == 1 and not {n for n in others if not _stays(facts.kinds.get(n))} <= _reverse_reads(first):
             continue                                          # nobody needs x then: it may have become another list
         written = [n for x in t.statements(first.body) for n in t.writes(x)]
         fixed = written.count(name) == 1 and all(written.count(n) + (n in _parameters(first)) == 1 for n in others)
@@ -406,18 +406,37 @@ def lengths(unit: Unit, trees: list, facts: Infer) -> None:
             _replace_range(trees, s, name, start, others)
 
 
-def _range_of(s: gast.Assign, unit: Unit) -> tuple[Any, set[str]] | None:
-    """The range that a statement names, and the names that it is made of: `range(len(x))` or `range(x.shape[0])`."""
+def _range_of(s: gast.Assign, unit: Unit, facts: Infer) -> tuple[Any, set[str]] | None:
+    """The range that a statement names, and the names that it is made of: `range(len(x))`, `range(1, n - 1)`."""
     value = s.value
-    if len(s.targets) > 1 or not t.is_name(s.targets[0]) or not _call_of(value, range, unit) or len(value.args) != 1:
+    if len(s.targets) > 1 or not t.is_name(s.targets[0]) or not _call_of(value, range, unit):
         return None
-    stop = value.args[0]
-    if isinstance(stop, gast.Subscript) and isinstance(stop.slice, gast.Constant) and isinstance(
-            stop.value, gast.Attribute) and stop.value.attr == "shape" and t.is_name(stop.value.value):
-        return value, {stop.value.value.id}
-    if not _call_of(stop, len, unit) or len(stop.args) != 1 or not t.is_name(stop.args[0]):
+    others = [_of_numbers(limit, unit, facts) for limit in value.args]
+    return None if None in others else (value, {name for names in others for name in names or ()})
+
+
+def _of_numbers(node: Any, unit: Unit, facts: Infer) -> set[str] | None:
+    """The names that a limit of a range is made of, if it is a sum or product of whole numbers; None for others."""
+    if isinstance(node, gast.Subscript) and isinstance(node.slice, gast.Constant) and isinstance(
+            node.value, gast.Attribute) and node.value.attr == "shape" and t.is_name(node.value.value):
+        return {node.value.value.id}
+    if _call_of(node, len, unit) and len(node.args) == 1 and t.is_name(node.args[0]):
+        return {node.args[0].id}
+    if isinstance(node, gast.Name):
+        return {node.id} if _stays(facts.kinds.get(node.id)) else None
+    if isinstance(node, gast.Constant):
+        return set()
+    if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub):
+        return _of_numbers(node.operand, unit, facts)
+    if not isinstance(node, gast.BinOp) or not isinstance(node.op, (gast.Add, gast.Sub, gast.Mult)):
         return None
-    return value, {stop.args[0].id}
+    left, right = (_of_numbers(side, unit, facts) for side in (node.left, node.right))
+    return None if left is None or right is None else left | right
+
+
+def _stays(kind: Any) -> bool:
+    """Whether a value never changes: a whole number or a tuple."""
+    return isinstance(kind, k.Tup) or isinstance(kind, k.Num) and kind.is_scalar and kind.boxed is False and kind.is_discrete
 
 
 def _call_of(node: Any, function: Any, unit: Unit) -> bool:

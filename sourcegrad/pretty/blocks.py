@@ -201,18 +201,27 @@ def annotate(tree: Any) -> Any:
     return new
 
 
-def _commented(block: list, last: list, saved: str = "") -> list:
-    """saved: the name of what the forward half has saved, whose parts are named first."""
+def _commented(block: list, last: list, saved: str = "", header: Any = None) -> list:
+    """last: the line that the comment above tells. saved: the name of what the forward half has saved, whose parts are named first.
+    header: the line of the loop whose body the block is."""
     result: list = []
     for s in block:
         origin = t.origin_of(s)
         computes = getattr(s, "computes", False)                            # an adjoint, not only names
         silent = isinstance(s, gast.Break) or (isinstance(s, gast.Return) and last[0] is not None and not computes)
+        item = isinstance(s, gast.Assign) and isinstance(s.value, gast.Subscript)
+        if item and origin is not None and origin[:2] == header and all(t.is_comment(x) or _is_taken(x) for x in result):
+            silent = s.taken = True                                         # what the loop goes over, beside what tapes give
         if origin is not None and not silent and origin[:2] != last[0]:
             text = f"{os.path.basename(origin.file)}:{origin.line}  {origin.text.strip()}"
             result.append(t.comment(text, origin))
             last[0] = origin[:2]
-        t.map_blocks(s, _commented, last)
+        above = last[0]
+        if isinstance(s, gast.If) and s.orelse:
+            s.body, last[0] = _commented(s.body, last), above           # the comment of the `if` stands above both branches
+            s.orelse = _commented(s.orelse, last)
+        else:
+            t.map_blocks(s, _commented, last, "", origin[:2] if origin is not None and isinstance(s, gast.For) else None)
         if isinstance(s, gast.If) and len(s.orelse) == 2 and t.is_comment(s.orelse[0]) and isinstance(s.orelse[1], gast.If):
             above, inner = s.orelse                         # an `elif`, whose comment stands inside, but not above what is taken
             if not (isinstance(inner.body[0], gast.Assign) and t.list_method(inner.body[0]) is not None):
@@ -222,17 +231,23 @@ def _commented(block: list, last: list, saved: str = "") -> list:
     return _taken_first(result, saved)
 
 
+def _is_taken(s: Any) -> bool:
+    """Whether a statement takes something from a tape, or the item of a loop."""
+    return isinstance(s, gast.Assign) and (t.list_method(s) is not None or getattr(s, "taken", False))
+
+
 def _taken_first(block: list, saved: str) -> list:
     """What a block begins with from tapes stands above its first comment, which belongs to what is computed. No comment for what
     was only taken, if another one says the same, or the line computes nothing."""
     above, *rest = block
-    taken = list(itertools.takewhile(lambda s: isinstance(s, gast.Assign) and (
-        t.list_method(s) is not None or isinstance(s.targets[0], gast.Tuple) and t.is_name(s.value, saved)), rest))
+    taken = list(itertools.takewhile(lambda s: _is_taken(s) or isinstance(s, gast.Assign) and isinstance(
+        s.targets[0], gast.Tuple) and t.is_name(s.value, saved), rest))
     rest = rest[len(taken):]
     if not t.is_comment(above) or not taken or not rest:
         return block
     told = {s.value.value for s in t.statements(rest) if t.is_comment(s)}
-    idle = above.value.value.split("  ", 1)[1].startswith(("def ", "if ", "elif ", "while ", "for "))
+    text = above.value.value.split("  ", 1)[1]
+    idle = text.startswith(("def ", "if ", "elif ", "while ", "for ")) or text.removeprefix("return ").isidentifier()
     own = not t.is_comment(rest[0]) or above.value.value not in told and not idle
     return [*taken, *[above] * own, *rest]
 
@@ -241,12 +256,28 @@ def no_empty_blocks(block: list) -> list:
     """No empty blocks, and none that are only comments: `if c: (nothing) else: e` is `if not c: e`."""
     for s in block:
         t.map_blocks(s, no_empty_blocks)
-        if isinstance(s, gast.If) and all(map(t.is_comment, s.orelse)):
+        if isinstance(s, gast.If) and all(map(says_nothing, s.orelse)):
             s.orelse = []
-        if isinstance(s, gast.If) and all(map(t.is_comment, s.body)):
+        if isinstance(s, gast.If) and all(map(says_nothing if s.orelse else t.is_comment, s.body)):
             s.body, s.orelse = s.orelse or [t.at(gast.Pass(), t.origin_of(s))], []
-            s.test = s.test.operand if isinstance(s.test, gast.UnaryOp) and isinstance(s.test.op, gast.Not) else (
-                gast.UnaryOp(op=gast.Not(), operand=s.test))
+            s.test = inverted(s.test)
         elif isinstance(s, (gast.For, gast.While)) and all(map(t.is_comment, s.body)):
             s.body = [*s.body, t.at(gast.Pass(), t.origin_of(s))]
     return block
+
+
+def says_nothing(s: Any) -> bool:
+    return t.is_comment(s) or isinstance(s, gast.Pass)
+
+
+PAIRS = ((gast.Eq, gast.NotEq), (gast.Is, gast.IsNot), (gast.In, gast.NotIn))
+OPPOSITE: dict[type, type] = {**dict(PAIRS), **{other: one for one, other in PAIRS}}
+
+
+def inverted(test: Any) -> Any:
+    """The condition that is true where a condition is not."""
+    if isinstance(test, gast.UnaryOp) and isinstance(test.op, gast.Not):
+        return test.operand
+    if isinstance(test, gast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in OPPOSITE:
+        return gast.Compare(left=test.left, ops=[OPPOSITE[type(test.ops[0])]()], comparators=test.comparators)
+    return gast.UnaryOp(op=gast.Not(), operand=test)

@@ -14,6 +14,7 @@ made. A value and its adjoint, tangent, shape and tape keep one number.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
@@ -78,8 +79,10 @@ LETTERS = 3                     # of a counter that says which element
 
 
 def elements(trees: list, unit: Unit) -> None:
-    """Name elements and neighbours by their places, in place: `x_i_2 = x[1]` is x1, `x[k]` x_k, `x[:-1]` x_head, `k + 1` k_next."""
+    """Name elements and neighbours by their places, in place: `x_i_2 = x[1]` is x1, `x[k]` x_k, `x[:-1]` x_head, `k + 1` k_next.
+    What several calls of one function save is named by their results: `left, left_saved = f_forward(x)`."""
     own = names_of_user(trees, unit)
+    saved_names(trees, unit, own)
     values = {name: parted(name, own) for tree in trees for name in assigned(tree) if name not in own}
     there = taken_names(trees, unit)
     meant: dict[str, set[str | None]] = {}
@@ -103,6 +106,30 @@ def elements(trees: list, unit: Unit) -> None:
             number += 1
         new.update({other: Value(word, 1, values[other].suffix).name(number) for other in members})
         there.update(new.values())
+    for tree in trees:
+        renamed(tree, new)
+
+
+SAVED = re.compile(r"(.+_saved)(?:_\d+)?")
+
+
+def saved_names(trees: list, unit: Unit, own: set[str]) -> None:
+    """Name what the calls of one function save by the variables of the user that get their results, in place."""
+    pairs: dict[str, dict[str, str]] = {}                   # name of what a function saves -> each of its names -> the result
+    for s in (s for tree in trees for s in t.statements(tree.body)):
+        target = s.targets[0] if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) else None
+        if isinstance(target, gast.Tuple) and len(target.elts) == 2 and all(map(t.is_name, target.elts)):
+            result, saved = (x.id for x in target.elts)
+            found = SAVED.fullmatch(saved) if saved not in own else None
+            if found is not None:
+                pairs.setdefault(found[1], {}).setdefault(saved, result)
+    there = taken_names(trees, unit)
+    new: dict[str, str] = {}
+    for saved, result in ((saved, result) for names in pairs.values() if len(names) > 1 for saved, result in names.items()):
+        names = {saved: f"{result}_saved", f"{saved}_tape": f"{result}_saved_tape"}
+        if result in own and there.isdisjoint(names.values()):
+            new.update(names)
+            there.update(names.values())
     for tree in trees:
         renamed(tree, new)
 
@@ -133,18 +160,21 @@ def place_word(value: Any, own: set[str], words: dict[str, str]) -> str | None:
 def numbers(trees: list, unit: Unit) -> None:
     """Number the names of a text anew, in place. trees: one function, or the two halves of one, which save under the same names."""
     own = names_of_user(trees, unit)
+    unread_counters(trees, own)
     values = {name: parted(name, own) for tree in trees for name in assigned(tree) if name not in own}
     classes = {name for name, value in unit.env.items() if isinstance(value, type)}
-    moving = {name: value._replace(stem=plain_stem(value.stem, classes)) for name, value in values.items()
-              if value.number > 1 or value.stem != plain_stem(value.stem, classes)}
     there = taken_names(trees, unit)
+    fixed = {(value.stem, value.number) for value in (parted(name, own) for name in there - values.keys())}
+    several = {value.stem for value in values.values() if value.number > 1 and (value.stem, 1) not in fixed}    # the first is first
+    moving = {name: value._replace(stem=plain_stem(value.stem, classes)) for name, value in values.items()
+              if value.number > 1 or value.stem in several or value.stem != plain_stem(value.stem, classes)}
     taken = there - moving.keys()
     used = {(value.stem, value.number) for value in (parted(name, own) for name in taken)}
     groups: dict[tuple[str, int], list[str]] = {}
     for name in moving:
         groups.setdefault(values[name][:2], []).append(name)
     new: dict[str, str] = {}
-    for members in groups.values():
+    for members in in_order(trees, groups):
         stem, number = moving[members[0]].stem, 1
         while (stem, number) in used or any(moving[name].name(number) in taken for name in members):
             number += 1
@@ -153,6 +183,36 @@ def numbers(trees: list, unit: Unit) -> None:
         taken.update(map(new.__getitem__, members))
     for tree in trees:
         renamed(tree, new)
+
+
+def unread_counters(trees: list, own: set[str]) -> None:
+    """`for _ in range(trips)` where nobody reads the counter, in place."""
+    for tree in trees:
+        names = [n for n in t.walk(tree) if isinstance(n, gast.Name)]
+        targets = {s.target.id: s.target for s in t.statements(tree.body) if isinstance(s, gast.For) and t.is_name(s.target)}
+        counts = Counter(n.id for n in names)
+        if not any(n.id == "_" and isinstance(n.ctx, gast.Load) for n in names):
+            for name, target in targets.items():
+                if counts[name] == 1 and name not in own:
+                    target.id = "_"
+
+
+def in_order(trees: list, groups: dict[tuple[str, int], list[str]]) -> list[list[str]]:
+    """The names of each value, in the order in which the text computes the values: None and empty lists only start a name."""
+    nodes = (n for tree in trees for s in tree.body for n in t.walk(s))
+    names = [n for n in nodes if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)]
+    started = {id(n) for tree in trees for s in t.statements(tree.body) if isinstance(s, gast.Assign) and starts(s.value)
+               for target in s.targets for n in t.walk(target)}
+    first: dict[str, tuple[bool, int]] = {}
+    for position, n in enumerate(names):
+        first[n.id] = min(first.get(n.id, (True, position)), (id(n) in started, position))
+    return sorted(groups.values(), key=lambda members: min(first[name] for name in members)[1])
+
+
+def starts(value: Any) -> bool:
+    if isinstance(value, gast.Tuple):
+        return all(map(starts, value.elts))
+    return isinstance(value, gast.Constant) and value.value is None or isinstance(value, gast.List) and not value.elts
 
 
 def plain_stem(stem: str, classes: set[str]) -> str:

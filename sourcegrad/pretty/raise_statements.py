@@ -418,24 +418,68 @@ def _block_of_pops(block: list, liveness: Liveness) -> list:
 
 
 def taken_last(block: list, unit: Unit) -> list:
-    """A block with `v = xs.pop()` for `v = xs[-1]` and `xs.pop()` behind it."""
+    """A block with `v = xs.pop()` for `v = xs[-1]` and `xs.pop()` behind it, and `v, w = xs.pop(0)` for the first item."""
     result: list = []
     for s in block:
         if not is_stop(s):
             t.map_blocks(s, taken_last, unit)
-        last = result[-1] if result else None
-        name, method = t.list_method(s) or ("", "")
-        if method == "pop" and isinstance(s, gast.Expr) and isinstance(last, gast.Assign) and t.is_name(last.targets[0]) and (
-                last.targets[0].id != name and _is_last(last.value, name, unit)):
-            last.value = s.value
+        last: Any = result[-1] if result else None
+        call = s.value if isinstance(s, gast.Expr) and isinstance(s.value, gast.Call) else None
+        func: Any = call.func if call is not None and isinstance(call.func, gast.Attribute) and call.func.attr == "pop" else None
+        targets = _items_of(last.targets[0]) if isinstance(last, gast.Assign) and len(last.targets) == 1 else [None]
+        if func is not None and t.is_name(func.value) and all(map(t.is_name, targets)) and not any(
+                t.is_name(x, func.value.id) for x in targets) and _is_taken(last.value, func.value.id, s.value.args, unit):
+            last.value = call
         else:
             result.append(s)
     return result
 
 
-def _is_last(value: Any, name: str, unit: Unit) -> bool:
-    """Whether an expression is the last item of a list."""
+def _items_of(target: Any) -> list:
+    return target.elts if isinstance(target, gast.Tuple) else [target]
+
+
+def _is_taken(value: Any, name: str, popped: list, unit: Unit) -> bool:
+    """Whether an expression is the item of a list that `pop` with these arguments takes: the last, or the first."""
+    if popped and not t.same(popped[0], t.const(0)):
+        return False
+    index = popped[0] if popped else t.const(-1)
     if isinstance(value, gast.Subscript):
-        return t.is_name(value.value, name) and t.same(value.slice, t.const(-1))
+        return t.is_name(value.value, name) and t.same(value.slice, index)
     at = isinstance(value, gast.Call) and unit.lookup(value.func) is runtime.item_at
-    return at and t.is_name(value.args[0], name) and t.same(value.args[1], t.const(-1))
+    return at and t.is_name(value.args[0], name) and t.same(value.args[1], index)
+
+
+# --- `while x > 1.0` for a condition that has a name because it was evaluated before the loop and at the end of each turn.
+#
+#     going = i < n and x[i] <= s                   while i < n and x[i] <= s:
+#     while going:                                      i += 1
+#         i += 1
+#         going = i < n and x[i] <= s
+
+def tested(block: list, counts: Counter[str], own: set[str]) -> list:
+    """A block with such conditions in their loops. counts: how often names are mentioned. own: the user's names, which stay."""
+    result: list = []
+    for s in block:
+        if not is_stop(s):
+            t.map_blocks(s, tested, counts, own)
+        name = s.test.id if isinstance(s, gast.While) and t.is_name(s.test) and not s.orelse else None
+        if name is not None and name not in own and counts[name] == 3 and len(s.body) > 1 and _gives(s.body[-1], name):
+            condition = s.body[-1].value
+            names = set(t.reads(condition))
+            place = next((j for j in range(len(result) - 1, -1, -1) if not _unrelated(result[j], names)), None)
+            if place is not None and _gives(result[place], name) and t.same(result[place].value, condition):
+                del result[place]
+                s.test = s.body.pop().value
+        result.append(s)
+    return result
+
+
+def _gives(s: Any, name: str) -> bool:
+    return isinstance(s, gast.Assign) and len(s.targets) == 1 and t.is_name(s.targets[0], name)
+
+
+def _unrelated(s: Any, names: set[str]) -> bool:
+    """Whether a statement only starts other names, with constants or empty lists."""
+    return isinstance(s, gast.Assign) and all(map(t.is_name, s.targets)) and names.isdisjoint(t.writes(s)) and (
+        isinstance(s.value, gast.Constant) or isinstance(s.value, gast.List) and not s.value.elts)

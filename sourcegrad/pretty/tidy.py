@@ -27,7 +27,7 @@ from sourcegrad.optimize.fold_expressions import width
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.pretty.entries import entries
-from sourcegrad.pretty.raise_statements import choices, displays, items, taken_last, unpacked
+from sourcegrad.pretty.raise_statements import choices, displays, items, taken_last, tested, unpacked
 from sourcegrad.primitives.core import primitive_of
 
 WIDTH = 96
@@ -228,6 +228,8 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     counts: collections.Counter[str] = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     _block(tree.body, counts, unit)
     tree.body = taken_last(_telling(tree.body), unit)
+    counts = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
+    tree.body = tested(tree.body, counts, unit.function.local)
     entries(tree, unit, facts)
     own, forward = unit.function.local, forward_sweep(tree, half)
     tree.body = choices(unpacked(tree.body, facts, own, unit.names), unit, forward)

@@ -99,7 +99,7 @@ def linalg_diagonal(ct, out, a, offset=0):
     return place_diagonal(ct, a, offset, -2, -1)
 
 
-@rule(place_diagonal, tangent="linear", kind=results.shaped_like(1), samples=[
+@rule(place_diagonal, tangent="linear", result="new", kind=results.shaped_like(1), samples=[
     sample(REAL(3), REAL(3, 4), 1), sample(REAL(2, 3), REAL(3, 2, 4), 0, 0, -1), sample(REAL(1), REAL(3, 3))])
 def place_diagonal_rule(ct, out, values, x, offset=0, axis1=0, axis2=1):
     return unbroadcast(np.diagonal(ct, offset, axis1, axis2), values), None

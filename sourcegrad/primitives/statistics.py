@@ -170,7 +170,7 @@ def diff(ct, out, a, n=1, axis=-1, prepend=None, append=None):
     return inside, None, None, unbroadcast(slice_along(whole, 0, start, axis), prepend), after
 
 
-@rule(diff_adjoint, tangent="linear", kind=diff_adjoint_kind, samples=[
+@rule(diff_adjoint, tangent="linear", result="new", kind=diff_adjoint_kind, samples=[
     sample(REAL(3), 1, -1, 4), sample(REAL(3, 4), 2, 0, 5), sample(REAL(0, 4), 3, 0, 2)])
 def diff_adjoint_rule(ct, out, w, n, axis, size):
     return np.diff(ct, n, axis)

@@ -448,7 +448,7 @@ def diff_adjoint(ct: Any, n: int, axis: int, size: int) -> Any:
         result[high] = ct
         result[low] -= ct
         ct = result
-    return ct
+    return ct if n else np.copy(ct)
 
 
 def pair_sums(y: Any, axis: int) -> Any:

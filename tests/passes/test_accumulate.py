@@ -31,6 +31,26 @@ def an_array_of_its_own(x, n):
 
 
 @ALONE.becomes("""
+    y = x * 2.0
+    part = y * x
+    y = np.zeros(3)
+    y[1:] = part
+    return y
+""", x=X)
+def zeros_but_for_a_part_of_what_was_there(x):
+    y = x * 2.0
+    y = index_add(np.zeros(3), np.s_[1:], y * x)
+    return y
+
+
+@ALONE.stays(x=X)
+def zeros_of_its_own_length(x):
+    y = x * 2.0
+    y = index_add(np.zeros(len(y)), np.s_[1:], y[1:] * 3.0)
+    return y
+
+
+@ALONE.becomes("""
     values = [x, x]
     values = store_at(values, 0, 3.0)
     return values

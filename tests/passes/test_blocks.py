@@ -23,7 +23,7 @@ CASES = Within("blocks")
     # test_blocks.py  return x
     x_bar = 1.0
     # test_blocks.py  for _ in range(6):
-    for _ in reversed(range(6)[:trips]):
+    for _ in reversed(range(trips)):
         # test_blocks.py  if x > 3.0:
         if not cond_tape.pop():
             # test_blocks.py  x = x * 2.0

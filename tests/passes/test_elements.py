@@ -101,4 +101,29 @@ def with_its_tape(x):
     return x
 
 
+def pair(x):
+    return x * 2.0, x
+
+
+@CASES.becomes("""
+    left, left_saved = pair(x)
+    right, right_saved = pair(left)
+    y, pair_saved_3 = pair(right)
+    y_saved = x * 3.0
+    return left_saved + right_saved + pair_saved_3 * y + y_saved
+""", x=X, own="left right y y_saved")
+def what_calls_save(x):
+    left, pair_saved_2 = pair(x)
+    right, pair_saved = pair(left)
+    y, pair_saved_3 = pair(right)
+    y_saved = x * 3.0
+    return pair_saved_2 + pair_saved + pair_saved_3 * y + y_saved
+
+
+@CASES.stays(x=X, own="y")
+def what_one_call_saves(x):
+    y, pair_saved = pair(x)
+    return y * pair_saved
+
+
 test_elements = CASES.check()

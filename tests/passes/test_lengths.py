@@ -150,4 +150,53 @@ def test_a_list_that_grows_later_keeps_the_range_of_its_loop():
     emitted(grown, np.array([0.3, 0.4]))                      # the derivative is what matters
 
 
+@CASES.becomes("""
+    y = x * n
+    for k in range(1, n - 1):
+        y = y + x[k]
+    # --- reverse sweep
+    x_bar = np.zeros(x.shape)
+    for k in reversed(range(1, n - 1)):
+        x_bar[k] += 1.0
+    return x_bar * y
+""", x=X, n=3, others=({"n": 0},))
+def numbers_of_numbers(x, n):
+    turns = range(1, n - 1)
+    y = x * n
+    for k in turns:
+        y = y + x[k]
+    "# --- reverse sweep"
+    x_bar = np.zeros(x.shape)
+    for k in reversed(turns):
+        x_bar[k] += 1.0
+    return x_bar * y
+
+
+@CASES.stays(x=X, n=3, others=({"n": 0},))
+def a_number_that_changes_before_the_reverse_sweep(x, n):
+    turns = range(n - 1)
+    y = x * n
+    for k in turns:
+        y = y + x[k]
+    n = n - 1
+    "# --- reverse sweep"
+    x_bar = np.zeros(x.shape)
+    for k in reversed(turns):
+        x_bar[k] += 1.0
+    return x_bar * y * n
+
+
+@CASES.stays(x=X, a=np.array(3), others=({"a": np.array(1)},))
+def an_array_that_may_change(x, a):
+    turns = range(a)
+    y = x * 2.0
+    for k in turns:
+        y = y + x[k]
+    "# --- reverse sweep"
+    x_bar = np.zeros(x.shape)
+    for k in reversed(turns):
+        x_bar[k] += 1.0
+    return x_bar * y
+
+
 test_lengths = CASES.check()

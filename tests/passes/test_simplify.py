@@ -27,6 +27,32 @@ def factors_and_signs(x, y):
 
 
 @ALONE.becomes("""
+    a = x[0:2]
+    n = k + 60 * 3.0
+    # --- reverse sweep
+    return a * n * -2 + 2 * 2147483647 * x
+""", x=X, k=1)
+def whole_numbers(x, k):
+    a = x[2 * 3 - 6:4 - 2]
+    n = k + 10 * 6 * 3.0
+    "# --- reverse sweep"
+    return a * n * (1 - 3) + 2 * 2147483647 * x
+
+
+@ALONE.becomes("""
+    # --- reverse sweep
+    a = np.ravel(y)
+    b = np.reshape(x, y.shape)
+    return x * a, b, x[None][:, 0]
+""", x=np.array([0.5, -1.5, 2.0, 1.0]), y=M)
+def axes_that_come_and_go(x, y):
+    "# --- reverse sweep"
+    a = np.reshape(y, np.shape(x))
+    b = np.reshape(x, np.shape(y))
+    return x[:, None][:, 0] * a, b, x[None][:, 0]
+
+
+@ALONE.becomes("""
     # --- reverse sweep
     a = 0.1 * 0.7 * x
     b = 0.06 * x

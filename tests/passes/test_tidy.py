@@ -92,6 +92,67 @@ def something_is_computed_in_between(x):
     return two(count + last)
 
 
+@CASES.becomes("""
+    k = trips = 0
+    while k < n and x > 1.0:
+        trips += 1
+        k = k + 1
+        x = x / 2.0
+    return x * trips
+""", x=9.0, n=2, others=({"x": 0.5}, {"n": 9}))
+def a_condition_that_is_evaluated_twice(x, n):
+    k = 0
+    going = k < n and x > 1.0
+    trips = 0
+    while going:
+        trips += 1
+        k = k + 1
+        x = x / 2.0
+        going = k < n and x > 1.0
+    return x * trips
+
+
+@CASES.stays(x=9.0, n=2, others=({"x": 0.5},))
+def one_that_changes_before_the_loop(x, n):
+    going = x > n
+    n = 1
+    while going:
+        x = x / 2.0
+        going = x > n
+    return x * n
+
+
+@CASES.stays(x=9.0)
+def one_that_is_read_afterwards(x):
+    going = x > 1.0
+    while going:
+        x = x / 2.0
+        going = x > 1.0
+    return x, going
+
+
+@CASES.becomes("""
+    values = [(x, 1.0), (2.0, x)]
+    a, b = values.pop(0)
+    return a, b, values
+""", x=2.0)
+def the_first_item_is_taken(x):
+    values = [(x, 1.0), (2.0, x)]
+    a, b = values[0]
+    values.pop(0)
+    return a, b, values
+
+
+@CASES.stays(x=2.0)
+def another_item_than_is_removed(x):
+    values = [x, 1.0, 3.0]
+    a = values[0]
+    values.pop(1)
+    b = values[0]
+    values.pop()
+    return a, b, values
+
+
 class Point:
     def __init__(self, x, y):
         self.x = x
