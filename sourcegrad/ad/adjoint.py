@@ -19,7 +19,7 @@ from sourcegrad.errors import InternalError, Origin, UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.tree import OPERATORS
 from sourcegrad.ir.unit import Maker, Unit
-from sourcegrad.primitives.adjoints import type_name
+from sourcegrad.primitives.adjoint_kinds import type_name
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple

@@ -18,7 +18,7 @@ from sourcegrad.ir.source import rule_signature
 from sourcegrad.ir.unit import Unit
 from sourcegrad.kinds import results
 from sourcegrad.primitives import core
-from sourcegrad.primitives.adjoints import NARROW
+from sourcegrad.primitives.adjoint_kinds import NARROW
 
 UNDECIDED = object()
 COMPARE = {gast.Eq: operator.eq, gast.NotEq: operator.ne, gast.Lt: operator.lt, gast.LtE: operator.le,

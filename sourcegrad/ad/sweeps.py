@@ -28,7 +28,7 @@ from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.parse.statements import Attempt
-from sourcegrad.primitives.adjoints import realness
+from sourcegrad.primitives.adjoint_kinds import realness
 
 
 def fit(value: gast.expr, argument: gast.expr, kind: k.Kind, out: k.Kind, elementwise: bool, unit: Unit) -> gast.expr:

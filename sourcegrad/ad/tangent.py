@@ -21,7 +21,7 @@ from sourcegrad.ir.tree import OPERATORS
 from sourcegrad.ir.unit import Function, Maker
 from sourcegrad.parse.classes import Plain
 from sourcegrad.parse.statements import Attempt
-from sourcegrad.primitives.adjoints import type_name
+from sourcegrad.primitives.adjoint_kinds import type_name
 from sourcegrad.primitives.core import JVPS, RULES, Rule, primitive_of
 
 if TYPE_CHECKING:
@@ -527,7 +527,7 @@ def by_transposition(tangent: Tangent, rule: Rule, function: Any, bound: dict) -
                                 seeds[0] if len(seeds) == 1 else t.pack(seeds)))
 
 
-OF_CONTAINERS = {"adjoints", "containers", "objects", "places"}       # rules whose adjoints have a structure of their own
+OF_CONTAINERS = {"adjoints", "containers", "dicts", "lists", "objects", "places"}   # rules whose adjoints have a structure
 
 
 def numeric(kind: Any) -> bool:

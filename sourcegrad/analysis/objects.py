@@ -21,8 +21,8 @@ from sourcegrad.ir.unit import Unit, local_names
 from sourcegrad.kinds import Kind
 from sourcegrad.parse.classes import comparison, getter, is_descriptor
 from sourcegrad.parse.resolve import describe, readable
-from sourcegrad.primitives.containers import found_kind, stored_kind
 from sourcegrad.primitives.core import declared, primitive_of
+from sourcegrad.primitives.dicts import found_kind, stored_kind
 from sourcegrad.runtime.structure import is_user_class
 
 SUPER = "super."                     # the attribute "super.C.run" is what super(C, self).run means

@@ -24,7 +24,7 @@ from sourcegrad.ir.unit import Function
 from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.lattice import minus
 from sourcegrad.kinds.results import Unknown, constant_truth, shape_of
-from sourcegrad.primitives import containers
+from sourcegrad.primitives import dicts
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES, part_kind
 from sourcegrad.primitives.zero import MATCH
@@ -164,7 +164,7 @@ def _stored(base: Kind, index: Kind, value: Kind) -> Kind | None:
     if isinstance(base, k.Lst):
         return k.Lst(k.join(base.item, value) if base.item else value)
     if isinstance(base, (k.Dct, k.Map)):
-        return containers.stored_kind(base, index, value)
+        return dicts.stored_kind(base, index, value)
     return base if isinstance(base, k.Num) else k.ANY
 
 
@@ -203,7 +203,7 @@ def _dict(*args: Kind, **more: Kind) -> Kind | None:
 
 
 def _merged(a: Kind, b: Kind) -> Kind | None:
-    return containers.union_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
+    return dicts.union_kind(a, b) if all(isinstance(x, (k.Dct, k.Map)) for x in (a, b)) else None
 
 
 def _specials() -> dict[Any, Callable]:

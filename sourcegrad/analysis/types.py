@@ -72,7 +72,7 @@ from sourcegrad.kinds import Kind, results
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.parse.resolve import describe
 from sourcegrad.parse.statements import Attempt
-from sourcegrad.primitives.adjoints import maybe_none
+from sourcegrad.primitives.adjoint_kinds import maybe_none
 from sourcegrad.primitives.core import primitive_of
 from sourcegrad.runtime.structure import STREAMS
 

@@ -49,7 +49,7 @@ from sourcegrad.optimize.inline import Room
 from sourcegrad.parse.resolve import fence, keeping_described
 from sourcegrad.parse.traps import trapped, until_certain
 from sourcegrad.primitives import with_scipy
-from sourcegrad.primitives.adjoints import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
+from sourcegrad.primitives.adjoint_kinds import adjoint_kind, known_adjoints, loosened, maybe_none, type_name, widened
 from sourcegrad.primitives.core import primitive_of
 
 __all__ = ["Compiler", "Derived", "Half", "Pair", "Prepared", "derive", "derive_halves"]

@@ -22,7 +22,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import Scope
 from sourcegrad.ir.unit import Function, Unit
 from sourcegrad.parse.resolve import fence
-from sourcegrad.primitives.adjoints import loosened, type_name, widened
+from sourcegrad.primitives.adjoint_kinds import loosened, type_name, widened
 from sourcegrad.primitives.core import primitive_of
 
 

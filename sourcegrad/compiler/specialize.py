@@ -37,7 +37,7 @@ from sourcegrad.memory.heap import NO_EFFECTS, Effects, changing, check_unseen
 from sourcegrad.optimize.inline import unfold
 from sourcegrad.parse.resolve import fence, resolve
 from sourcegrad.parse.traps import calls_around, effort_now, stands_now, trapped
-from sourcegrad.primitives.adjoints import loosened, widened
+from sourcegrad.primitives.adjoint_kinds import loosened, widened
 from sourcegrad.primitives.core import of_user
 from sourcegrad.syntax.desugar import spell
 

@@ -15,7 +15,7 @@ from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.unit import Unit
 from sourcegrad.kinds.results import NUMPY_2
-from sourcegrad.primitives.adjoints import NARROW
+from sourcegrad.primitives.adjoint_kinds import NARROW
 
 ONE_BY_ONE, ROUNDS = 12, 16              # one copy may make others needless; but each asks for the storage of all names again
 LARGE = 1000

@@ -1,9 +1,17 @@
-"""Decompositions of matrices and stacks of them: Cholesky, eigenvalues, singular values, QR (sources: see `linalg`)."""
+"""Decompositions of matrices and stacks of them: Cholesky, eigenvalues, singular values, QR.
+
+Sources: M. B. Giles (2008), see `linalg`; I. Murray (2016), "Differentiation of the Cholesky decomposition"; S. F. Walter,
+L. Lehmann (2010) for QR. Functions of symmetric matrices read one triangle, and their adjoints are zero in the other one, which has
+no influence. Eigenvectors and singular vectors are defined up to signs or phases: the loss must not depend on these.
+"""
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import Const, results
+from sourcegrad.kinds import Const, Kind, Num, Tup, as_num, results, smaller
+from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, numeric, together
 from sourcegrad.primitives.core import (
     COMPLEX,
     DISTINCT,
@@ -17,15 +25,7 @@ from sourcegrad.primitives.core import (
     rule,
     sample,
 )
-from sourcegrad.primitives.linalg import (
-    eig_kind,
-    eigh_kind,
-    matrix_function,
-    outside_range_kind,
-    qr_kind,
-    svd_kind,
-    thin_kind,
-)
+from sourcegrad.primitives.linalg import matrices, matrix_function
 from sourcegrad.runtime import (
     conj_transpose,
     gap_quotient,
@@ -38,6 +38,68 @@ from sourcegrad.runtime import (
     thin_adjoint,
     unbroadcast,
 )
+
+# --- kinds of results ---------------------------------------------------------------------------------
+
+def outside_range_kind(x: Kind, basis: Kind) -> Kind:
+    """Of the dtype of x where the basis spans all."""
+    value = numeric(x)
+    dtype = together(value, numeric(basis))
+    return array(dtype if dtype == value.dtype else None, value.dims)
+
+
+def eigh_kind(a: Kind, *_: Kind) -> Tup:
+    stack, batch, rows, _ = matrices(a)
+    return Tup((array(dtype_of(np.linalg.eigvalsh, stack), (*batch, rows)), array(dtype_of(np.linalg.inv, stack), stack.dims)))
+
+
+def eig_kind(a: Kind) -> Tup:
+    """Complex for complex matrices; for real ones that depends on the values."""
+    stack, batch, rows, _ = matrices(a)
+    dtype = dtype_of(np.linalg.inv, stack) if stack.is_complex else None
+    return Tup((array(dtype, (*batch, rows)), array(dtype, stack.dims)))
+
+
+def svd_kind(a: Kind, full_matrices: Kind = Const(True), compute_uv: Kind = Const(True), hermitian: Kind = Const(False)) -> Kind:
+    stack, batch, rows, columns = matrices(a)
+    least = smaller(rows, columns)
+    values = array(dtype_of(_singular_values, stack), (*batch, least))
+    if not constant(compute_uv):
+        return values
+    dtype = dtype_of(np.linalg.pinv, stack)
+    full = constant(full_matrices)
+    return Tup((array(dtype, (*batch, rows, rows if full else least)), values,
+                array(dtype, (*batch, columns if full else least, columns))))
+
+
+def _singular_values(a: Any) -> Any:
+    return np.linalg.svd(a, compute_uv=False)
+
+
+def thin_kind(ct: Kind, n: Kind, axis: Kind) -> Kind:
+    """The first n along an axis that has no fewer."""
+    value = numeric(ct)
+    count = n.value if isinstance(n, Const) else getattr(as_num(n), "size", None)
+    if value.dims is None or not isinstance(axis, Const):
+        raise Unknown
+    dims = list(value.dims)
+    dims[axis.value] = smaller(dims[axis.value], count)
+    return Num(value.dtype, tuple(dims), True)
+
+
+def qr_kind(a: Kind, mode: Kind = Const("reduced")) -> Kind:
+    stack, batch, rows, columns = matrices(a)
+    dtype = dtype_of(np.linalg.pinv, stack)
+    kind = constant(mode)
+    least = smaller(rows, columns)
+    if kind == "r":
+        return array(dtype, (*batch, least, columns))
+    if kind == "complete":
+        return Tup((array(dtype, (*batch, rows, rows)), array(dtype, stack.dims)))
+    if kind == "reduced":
+        return Tup((array(dtype, (*batch, rows, least)), array(dtype, (*batch, least, columns))))
+    raise Unknown
+
 
 # --- decompositions -------------------------------------------------------------------------------------
 

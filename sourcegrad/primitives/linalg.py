@@ -1,10 +1,7 @@
-"""Linear algebra: all rules work on batches of matrices as NumPy does.
+"""Linear algebra: inverses, systems of equations and determinants; all rules work on batches of matrices as NumPy does.
 
 Sources: M. B. Giles (2008), "An extended collection of matrix derivative results for forward and reverse mode
-algorithmic differentiation"; G. H. Golub, V. Pereyra (1973) for pseudo-inverses; I. Murray (2016),
-"Differentiation of the Cholesky decomposition"; S. F. Walter, L. Lehmann (2010) for QR. Functions of
-symmetric matrices read one triangle, and their adjoints are zero in the other one, which has no influence. Eigenvectors and
-singular vectors are defined up to signs or phases: the loss must not depend on these.
+algorithmic differentiation"; G. H. Golub, V. Pereyra (1973) for pseudo-inverses.
 """
 from __future__ import annotations
 
@@ -13,26 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import FLOAT, Const, Kind, Num, Tup, as_num, broadcast, join, results, smaller
-from sourcegrad.kinds.results import NUMPY_2, Unknown, array, constant, dtype_of, numeric, reduced_dims, together
-from sourcegrad.primitives.core import (
-    COMPLEX,
-    DISTINCT,
-    LENGTH,
-    NONZERO,
-    POSITIVE,
-    REAL,
-    WELL_CONDITIONED,
-    Domain,
-    available,
-    conj,
-    is_complex,
-    jvp,
-    ndim,
-    part,
-    rule,
-    sample,
-)
+from sourcegrad.kinds import FLOAT, Const, Kind, Num, Tup, broadcast, join, results, smaller
+from sourcegrad.kinds.results import NUMPY_2, Unknown, array, dtype_of, numeric, together
+from sourcegrad.primitives.core import COMPLEX, REAL, WELL_CONDITIONED, Domain, conj, is_complex, jvp, ndim, rule, sample
 from sourcegrad.runtime import (
     block_upper,
     cofactor_matrix,
@@ -40,13 +20,8 @@ from sourcegrad.runtime import (
     columns,
     columns_adjoint,
     conj_transpose,
-    divide_or_zero,
     or_zero,
-    power_or_zero,
-    refuse,
     refuse_used,
-    route_to_extremum,
-    signed_power,
     unbroadcast,
     whole_inverse,
     whole_rank,
@@ -177,13 +152,6 @@ def conj_transpose_kind(x: Kind) -> Kind:
     return array(stack.dtype, (*batch, columns, rows))
 
 
-def outside_range_kind(x: Kind, basis: Kind) -> Kind:
-    """Of the dtype of x where the basis spans all."""
-    value = numeric(x)
-    dtype = together(value, numeric(basis))
-    return array(dtype if dtype == value.dtype else None, value.dims)
-
-
 def matrix_power_kind(a: Kind, n: Kind) -> Kind:
     stack, *_ = matrices(a)
     if stack.is_discrete and not isinstance(n, Const):
@@ -200,23 +168,6 @@ def slogdet_tangent(dot, out, a):
     return ((zeros_like(out[0]), np.trace(np.linalg.solve(a, dot), axis1=-2, axis2=-1)),)
 
 
-# --- norms -----------------------------------------------------------------------------------------------
-
-def norm_kind(x: Kind, ord: Kind = Const(None), axis: Kind | None = None, keepdims: Kind | None = None) -> Kind:
-    value = numeric(x)
-    return array(dtype_of(np.linalg.norm, value), reduced_dims(value.dims, axis, keepdims))
-
-
-def matrix_norm_kind(x: Kind, keepdims: Kind | None = None, ord: Kind = Const("fro")) -> Kind:
-    stack, batch, *_ = matrices(x)
-    return array(dtype_of(np.linalg.norm, stack), (*batch, 1, 1) if constant(keepdims, False) else batch)
-
-
-def cond_kind(x: Kind, p: Kind = Const(None)) -> Kind:
-    stack, batch, *_ = matrices(x)
-    return array(dtype_of(np.linalg.cond, stack), batch)
-
-
 def matrix_rank_kind(A: Kind, *_: Kind, **__: Kind) -> Kind:
     table = numeric(A)
     if table.dims is None:
@@ -224,60 +175,7 @@ def matrix_rank_kind(A: Kind, *_: Kind, **__: Kind) -> Kind:
     return array(np.dtype(np.intp).name, table.dims[:-2]) if len(table.dims) > 1 else Num("pyint", (), False)
 
 
-# --- decompositions --------------------------------------------------------------------------------------
-
-def eigh_kind(a: Kind, *_: Kind) -> Tup:
-    stack, batch, rows, _ = matrices(a)
-    return Tup((array(dtype_of(np.linalg.eigvalsh, stack), (*batch, rows)), array(dtype_of(np.linalg.inv, stack), stack.dims)))
-
-
-def eig_kind(a: Kind) -> Tup:
-    """Complex for complex matrices; for real ones that depends on the values."""
-    stack, batch, rows, _ = matrices(a)
-    dtype = dtype_of(np.linalg.inv, stack) if stack.is_complex else None
-    return Tup((array(dtype, (*batch, rows)), array(dtype, stack.dims)))
-
-
-def svd_kind(a: Kind, full_matrices: Kind = Const(True), compute_uv: Kind = Const(True), hermitian: Kind = Const(False)) -> Kind:
-    stack, batch, rows, columns = matrices(a)
-    least = smaller(rows, columns)
-    values = array(dtype_of(_singular_values, stack), (*batch, least))
-    if not constant(compute_uv):
-        return values
-    dtype = dtype_of(np.linalg.pinv, stack)
-    full = constant(full_matrices)
-    return Tup((array(dtype, (*batch, rows, rows if full else least)), values,
-                array(dtype, (*batch, columns if full else least, columns))))
-
-
-def _singular_values(a: Any) -> Any:
-    return np.linalg.svd(a, compute_uv=False)
-
-
-def thin_kind(ct: Kind, n: Kind, axis: Kind) -> Kind:
-    """The first n along an axis that has no fewer."""
-    value = numeric(ct)
-    count = n.value if isinstance(n, Const) else getattr(as_num(n), "size", None)
-    if value.dims is None or not isinstance(axis, Const):
-        raise Unknown
-    dims = list(value.dims)
-    dims[axis.value] = smaller(dims[axis.value], count)
-    return Num(value.dtype, tuple(dims), True)
-
-
-def qr_kind(a: Kind, mode: Kind = Const("reduced")) -> Kind:
-    stack, batch, rows, columns = matrices(a)
-    dtype = dtype_of(np.linalg.pinv, stack)
-    kind = constant(mode)
-    least = smaller(rows, columns)
-    if kind == "r":
-        return array(dtype, (*batch, least, columns))
-    if kind == "complete":
-        return Tup((array(dtype, (*batch, rows, rows)), array(dtype, stack.dims)))
-    if kind == "reduced":
-        return Tup((array(dtype, (*batch, rows, least)), array(dtype, (*batch, least, columns))))
-    raise Unknown
-
+# --- samples ---------------------------------------------------------------------------------------------
 
 def _complex_matrix(rng, shape):
     real, imaginary = rng.uniform(-1.0, 1.0, (2, *shape))
@@ -483,139 +381,3 @@ def slogdet(ct, out, a):
         return np.expand_dims(ct[1], (-2, -1)) * inverse
     turn = 1.0j * np.imag(ct[0] * conj(out[0]))
     return unbroadcast(np.expand_dims(ct[1] + turn, (-2, -1)) * inverse, a)
-
-
-# --- norms ----------------------------------------------------------------------------------------------
-
-VECTOR_ORDERS = (None, 1, 2, 3, 2.5, 0.5, -1.5, np.inf, -np.inf, 0)
-MATRIX_ORDERS = (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf)
-
-
-@part
-def vector_shares(spread, size, x, ord):
-    """d size / dx of size = sum(|x|^ord)^(1/ord), times spread"""
-    if ord == 1:
-        return spread * signed_power(x, 0.0)
-    if ord == 2:
-        return divide_or_zero(spread, size) * x
-    if ord == np.inf or ord == -np.inf:
-        return route_to_extremum(spread, size, np.abs(x)) * signed_power(x, 0.0)
-    if ord == 0:
-        return zeros_like(x)
-    return spread * power_or_zero(size, 1.0 - ord) * signed_power(x, ord - 1.0)
-
-
-@rule(np.linalg.norm, range=LENGTH, real="always", kind=norm_kind, singular=True, samples=[
-    *(sample(DISTINCT(4), p) for p in VECTOR_ORDERS), *(sample(DISTINCT(2, 3), p,
-                                                               axis=-1) for p in VECTOR_ORDERS),
-    *(sample(DISTINCT(2, 3), p, 0, keepdims=True) for p in VECTOR_ORDERS), sample(DISTINCT(2, 3, 2)),
-    *(sample(WELL_CONDITIONED(3, 2), p) for p in MATRIX_ORDERS), sample(DISTINCT(3, 2), "nuc", keepdims=True),
-    *(sample(WELL_CONDITIONED(2, 3, 4), p, (2, 0)) for p in MATRIX_ORDERS), sample(COMPLEX(3)),
-    *(sample(WELL_CONDITIONED(2, 3, 4), p, (-2, -1), keepdims=True) for p in MATRIX_ORDERS),
-    *(sample(COMPLEX(4), p) for p in (1, 3, np.inf, -np.inf)),
-    *(sample(COMPLEX_MATRIX(3, 2), p) for p in MATRIX_ORDERS)])
-def norm(ct, out, x, ord=None, axis=None, keepdims=False):
-    """Gradient 0 where the norm is 0; equal maxima share."""
-    if axis is None and (ord is None or ord == "fro"):
-        return divide_or_zero(ct, out) * x
-    if (ord is None or ord == "fro") and keepdims:
-        return divide_or_zero(ct, out) * x
-    if ord is None or ord == "fro":
-        return np.expand_dims(divide_or_zero(ct, out), axis) * x
-    if axis is None or keepdims:
-        spread = ct
-        size = out
-    else:
-        spread = np.expand_dims(ct, axis)
-        size = np.expand_dims(out, axis)
-    rank = np.ndim(x) if ndim(x) is None else ndim(x)
-    if isinstance(axis, tuple) and len(axis) == 2 or axis is None and rank == 2:
-        axes = (0, 1) if axis is None else axis
-        if ord == 1 or ord == -1:
-            sums = np.sum(np.abs(x), axis=axes[0], keepdims=True)
-            return route_to_extremum(spread, size, sums) * signed_power(x, 0.0)
-        if ord == np.inf or ord == -np.inf:
-            row_sums = np.sum(np.abs(x), axis=axes[1], keepdims=True)
-            return route_to_extremum(spread, size, row_sums) * signed_power(x, 0.0)
-        factors = np.linalg.svd(np.moveaxis(x, axes, (-2, -1)), full_matrices=False)
-        values = factors[1]
-        weight = np.reshape(ct, values.shape[:-1] + (1,))
-        if ord == "nuc":
-            shares = weight
-        elif ord == 2:
-            shares = route_to_extremum(weight, np.max(values, axis=-1, keepdims=True), values)
-        else:
-            shares = route_to_extremum(weight, np.min(values, axis=-1, keepdims=True), values)
-        return np.moveaxis((factors[0] * np.expand_dims(shares * np.sign(values), -2)) @ factors[2], (-2, -1),
-                           axes)
-    return vector_shares(spread, size, x, ord)
-
-
-@jvp(np.linalg.norm)
-def norm_tangent(dot, out, x, ord=None, axis=None, keepdims=False):
-    """d|x| = <x, dx> / |x|, 0 where the norm is 0"""
-    if (ord is None or ord == "fro") and is_complex(x) is False:
-        return divide_or_zero(np.sum(x * dot, axis=axis, keepdims=keepdims), out)
-    return NotImplemented
-
-
-@rule(*available(np.linalg, "vector_norm"),
-      kind=lambda x, axis=None, keepdims=None, ord=Const(2): norm_kind(x, ord, axis, keepdims), singular=True, samples=[
-    *(sample(DISTINCT(4), ord=p) for p in VECTOR_ORDERS[1:]), sample(DISTINCT(2, 3)),
-    sample(DISTINCT(2, 3), axis=0),
-    sample(DISTINCT(2, 3), axis=(0, 1), keepdims=True, ord=3),
-    sample(DISTINCT(2, 3, 2), axis=(0, 2), ord=np.inf)])
-def vector_norm(ct, out, x, axis=None, keepdims=False, ord=2):
-    """Over all elements where axis is None."""
-    if axis is None or keepdims:
-        spread = ct
-        size = out
-    else:
-        spread = np.expand_dims(ct, axis)
-        size = np.expand_dims(out, axis)
-    return vector_shares(spread, size, x, ord)
-
-
-@rule(*available(np.linalg, "matrix_norm"), kind=matrix_norm_kind, singular=True, samples=[
-    sample(DISTINCT(2, 3)), sample(DISTINCT(2, 3, 2), keepdims=True),
-    sample(WELL_CONDITIONED(2, 3, 4), ord="nuc")])
-def matrix_norm(ct, out, x, keepdims=False, ord="fro"):
-    if ord == "fro" and keepdims:
-        return divide_or_zero(ct, out) * x
-    if ord == "fro":
-        return np.expand_dims(divide_or_zero(ct, out), (-2, -1)) * x
-    if ord == "nuc":
-        factors = np.linalg.svd(x, full_matrices=False)
-        shares = np.reshape(ct, np.shape(x)[:-2] + (1, 1)) * np.expand_dims(np.sign(factors[1]), -2)
-        return (factors[0] * shares) @ factors[2]
-    return refuse("np.linalg.matrix_norm has a derivative rule for ord 'fro' and 'nuc' only", "Use np.linalg.norm.")
-
-
-@rule(power_or_zero, kind=results.same_as_first, samples=[sample(POSITIVE(3), 2.5), sample(POSITIVE(), -1.0)])
-def power_or_zero_rule(ct, out, x, p):
-    """x ** p for x >= 0; the exponent is a constant."""
-    return ct * p * power_or_zero(x, p - 1.0)
-
-
-@rule(signed_power, kind=results.same_as_first, samples=[
-    *(sample(NONZERO(4), p) for p in (0.0, 1.0, 2.5, -0.5)), *(sample(COMPLEX(3), p) for p in (0.0, 1.5))])
-def signed_power_rule(ct, out, x, p):
-    """out = x |x|^(p-1), a function of x and its conjugate"""
-    along = np.real(conj(x) * ct)
-    magnitude = np.abs(x)
-    return power_or_zero(magnitude, p - 1.0) * ct + (p - 1.0) * power_or_zero(magnitude, p - 3.0) * along * x
-
-
-@rule(np.linalg.cond, real="always", kind=cond_kind, samples=[sample(WELL_CONDITIONED(3, 3)), sample(WELL_CONDITIONED(2, 3, 2), 2)])
-def cond(ct, out, x, p=None):
-    """out = max(s) / min(s) of the singular values"""
-    if not (p is None or p == 2):
-        return refuse("np.linalg.cond has a derivative rule for p=None and p=2 only",
-                      "Write np.linalg.norm(x, p) * np.linalg.norm(np.linalg.inv(x), p).")
-    factors = np.linalg.svd(x, full_matrices=False)
-    values = factors[1]
-    high = np.max(values, axis=-1, keepdims=True)
-    low = np.min(values, axis=-1, keepdims=True)
-    scaled = np.expand_dims(ct, -1) / low
-    shares = route_to_extremum(scaled, high, values) - route_to_extremum(scaled * high / low, low, values)
-    return (factors[0] * np.expand_dims(shares, -2)) @ factors[2]

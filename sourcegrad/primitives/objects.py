@@ -32,7 +32,7 @@ from sourcegrad.kinds import (
     join,
     mapped,
 )
-from sourcegrad.primitives.adjoints import added_kind, dropped_kind, zeros_kind
+from sourcegrad.primitives.adjoint_kinds import added_kind, dropped_kind, zeros_kind
 from sourcegrad.primitives.core import REAL, declare, describe, is_known, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
     add_entry,

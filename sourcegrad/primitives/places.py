@@ -28,7 +28,7 @@ from sourcegrad.kinds import (
     storing_entry,
 )
 from sourcegrad.kinds.arguments import entered_kind
-from sourcegrad.primitives.adjoints import adjoint_kind, in_container, zeros_kind
+from sourcegrad.primitives.adjoint_kinds import adjoint_kind, in_container, zeros_kind
 from sourcegrad.primitives.core import declare, describe, nondifferentiable, rule
 from sourcegrad.runtime import (
     another,

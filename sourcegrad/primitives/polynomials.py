@@ -1,12 +1,16 @@
 """Polynomials: roots by implicit differentiation; np.poly1d and np.polynomial in plain Python (`runtime/polynomials.py`)."""
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
-from sourcegrad.kinds import BOOL, INT, Kind, Num
-from sourcegrad.primitives.core import EVALUATED, conj, declare, jvp, ndim, nondifferentiable, rule, sample
-from sourcegrad.runtime import polynomials, series, simple_slopes, unbroadcast
+from sourcegrad.kinds import BOOL, INT, Const, Kind, Num, as_num, times
+from sourcegrad.kinds.results import array, dtype_of, numeric
+from sourcegrad.primitives.core import EVALUATED, REAL, conj, declare, jvp, ndim, nondifferentiable, rule, sample
+from sourcegrad.primitives.products import known
+from sourcegrad.runtime import polynomials, series, simple_slopes, unbroadcast, vander_derivative
 
 
 def roots_kind(p: Kind) -> Kind:
@@ -71,3 +75,40 @@ EVALUATED.update({
     np.polynomial.Chebyshev: series.value_of_chebyshev, np.polynomial.Legendre: series.value_of_legendre,
     np.polynomial.Hermite: series.value_of_hermite, np.polynomial.HermiteE: series.value_of_hermite_e,
     np.polynomial.Laguerre: series.value_of_laguerre})
+
+
+# --- Vandermonde matrices -----------------------------------------------------------------------------
+
+def vander_kind(x: Kind, N: Kind = Const(None), increasing: Kind | None = None) -> Kind:
+    points = numeric(x)
+    (size,) = known(points.dims)
+    return array(dtype_of(np.vander, points), (size, size if N == Const(None) else _count(N)))
+
+
+def vander_derivative_kind(x: Kind, n: Kind, increasing: Kind, order: Kind) -> Kind:
+    points = numeric(x)
+    dims = known(points.dims)
+    return array(dtype_of(_with_half, points), (times(*dims), _count(n)))
+
+
+def _with_half(x: Any) -> Any:
+    return np.empty(1, np.result_type(x, np.float16))
+
+
+def _count(kind: Kind) -> Any:
+    if isinstance(kind, Const):
+        return kind.value
+    number = as_num(kind)
+    return number.size if isinstance(number, Num) and number.is_scalar else None
+
+
+@rule(np.vander, kind=vander_kind, samples=[sample(REAL(3)), sample(REAL(3), 4), sample(REAL(4), 3, increasing=True),
+                          sample(REAL(3), 1)])
+def vander(ct, out, x, N=None, increasing=False):
+    return np.sum(ct * conj(vander_derivative(x, ct.shape[1], increasing, 1)), axis=1)
+
+
+@rule(vander_derivative, order="other", kind=vander_derivative_kind,
+      samples=[sample(REAL(3), 4, True, 1), sample(REAL(3), 4, False, 2)])
+def vander_derivative_rule(ct, out, x, n, increasing, order):
+    return np.sum(ct * conj(vander_derivative(x, n, increasing, order + 1)), axis=1)

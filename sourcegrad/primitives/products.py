@@ -1,4 +1,4 @@
-"""Products of vectors, matrices and tensors, and the functions that pick or keep diagonals and triangles.
+"""Products of vectors, matrices and tensors.
 
 In `A @ B`, A receives `ct @ B.T` and B receives `A.T @ ct` (M. B. Giles, 2008, "An extended collection of
 matrix derivative results for forward and reverse mode algorithmic differentiation"); complex ones conjugate.
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sourcegrad import kinds
-from sourcegrad.kinds import INT, Const, Kind, Num, as_num, broadcast, many, results, times
+from sourcegrad.kinds import INT, Const, Kind, Num, broadcast, times
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, normalized, numeric, real_like, together
 from sourcegrad.primitives.core import COMPLEX, REAL, available, conj, ndim, nondifferentiable, rule, sample
 from sourcegrad.runtime import (
@@ -20,17 +20,13 @@ from sourcegrad.runtime import (
     cross_adjoint,
     dot_adjoint_left,
     dot_adjoint_right,
-    freedom_of,
     kron_adjoint_left,
     kron_adjoint_right,
     matmul_adjoint_left,
     matmul_adjoint_right,
-    place_diagonal,
-    refuse,
     tensordot_adjoint_left,
     tensordot_adjoint_right,
     unbroadcast,
-    vander_derivative,
     vector_axis,
 )
 
@@ -96,43 +92,6 @@ def tensordot_kind(a: Kind, b: Kind, axes: Kind = Const(2)) -> Kind:
         left, right = normalized(value[0], len(a.dims)), normalized(value[1], len(b.dims))
     return array(product_dtype(a, b), tuple(d for k, d in enumerate(a.dims) if k not in left)
                  + tuple(d for k, d in enumerate(b.dims) if k not in right))
-
-
-def diagonal_kind(a: Kind, offset: Kind | None = None, axis1: Kind | None = None,
-             axis2: Kind | None = None) -> Kind:
-    a = numeric(a)
-    if a.dims is None:
-        raise Unknown
-    one, two = normalized((constant(axis1, 0), constant(axis2, 1)), len(a.dims))
-    rest = tuple(dim for k, dim in enumerate(a.dims) if k not in (one, two))
-    square = a.dims[one] == a.dims[two] and constant(offset, 0) == 0
-    return array(a.dtype, rest + (a.dims[one] if square else None,))
-
-
-def trace_kind(a: Kind, offset: Kind | None = None, axis1: Kind | None = None, axis2: Kind | None = None) -> Kind:
-    a = numeric(a)
-    if a.dims is None:
-        raise Unknown
-    one, two = normalized((constant(axis1, 0), constant(axis2, 1)), len(a.dims))
-    return array(dtype_of(np.trace, a), tuple(dim for k, dim in enumerate(a.dims) if k not in (one, two)))
-
-
-def triangle_kind(m: Kind, k: Kind | None = None) -> Kind:
-    m = numeric(m)
-    if m.dims is None or len(m.dims) < 2:
-        raise Unknown
-    return array(m.dtype, m.dims)
-
-
-def diag_kind(v: Kind, k: Kind | None = None) -> Kind:
-    v = numeric(v)
-    zero = k is None or constant(k) == 0
-    if v.dims is not None and len(v.dims) == 1:
-        size = v.dims[0] if zero else None
-        return array(v.dtype, (size, size))
-    if v.ndim == 2:
-        return diagonal_kind(v, k)
-    raise Unknown
 
 
 def known(dims: tuple | None) -> tuple:
@@ -257,64 +216,7 @@ def _length(n: Any, m: Any, mode: Any) -> Any:
     return n if mode == "same" and n == m else None
 
 
-# --- covariance, Vandermonde matrices, diagonals -----------------------------------------------------------
-
-def cov_kind(m: Kind, y: Kind = Const(None), rowvar: Kind = Const(True), bias: Kind | None = None, ddof: Kind | None = None,
-        dtype: Kind | None = None, **_: Kind) -> Kind:
-    """A square matrix without its axes of size 1."""
-    table = numeric(m)
-    own = dtype_of(np.cov, Num(table.dtype, (1, 1), True)) if dtype is None and y == Const(None) else None
-    dims = known(table.dims) if y == Const(None) else ()
-    if table.is_complex is not False:
-        own = None                                           # that of no variables is real
-    if len(dims) < 2:
-        return Num(own, () if y == Const(None) else None, True)
-    size = dims[0] if constant(rowvar) else dims[1] if dims[0] != 1 else None
-    if not constant(rowvar) and not many(dims[0]) or not many(size):
-        return Num(own, None, True)
-    return Num(own, (size, size), True)
-
-
-def vander_kind(x: Kind, N: Kind = Const(None), increasing: Kind | None = None) -> Kind:
-    points = numeric(x)
-    (size,) = known(points.dims)
-    return array(dtype_of(np.vander, points), (size, size if N == Const(None) else _count(N)))
-
-
-def vander_derivative_kind(x: Kind, n: Kind, increasing: Kind, order: Kind) -> Kind:
-    points = numeric(x)
-    dims = known(points.dims)
-    return array(dtype_of(_with_half, points), (times(*dims), _count(n)))
-
-
-def _with_half(x: Any) -> Any:
-    return np.empty(1, np.result_type(x, np.float16))
-
-
-def _count(kind: Kind) -> Any:
-    if isinstance(kind, Const):
-        return kind.value
-    number = as_num(kind)
-    return number.size if isinstance(number, Num) and number.is_scalar else None
-
-
-def diagflat_kind(v: Kind, k: Kind = Const(0)) -> Kind:
-    values = numeric(v)
-    size = times(*known(values.dims))
-    away = constant(k)
-    size = size + abs(away) if isinstance(size, int) else size if away == 0 else None
-    return array(values.dtype, (size, size))
-
-
-def linalg_trace_kind(x: Kind, offset: Kind | None = None, dtype: Kind | None = None, **_: Kind) -> Kind:
-    stack = numeric(x)
-    return array(dtype_of(np.trace, stack, option=dtype), known(stack.dims)[:-2])
-
-
-def linalg_diagonal_kind(x: Kind, offset: Kind = Const(0)) -> Kind:
-    stack = numeric(x)
-    *batch, rows, columns = known(stack.dims)
-    return array(stack.dtype, (*batch, rows if rows == columns and constant(offset) == 0 else None))
+# --- samples -----------------------------------------------------------------------------------------------
 
 nondifferentiable(vector_axis, kind=lambda a, b, axis: INT)
 
@@ -572,123 +474,3 @@ def convolve(ct, out, a, v, mode="full"):
                                                               sample(REAL(4), REAL(3), REAL(4), "same")])
 def convolve_adjoint_rule(ct, out, w, a, v, mode="full"):
     return np.convolve(ct, v, mode), None, convolve_adjoint(w, v, ct, mode)
-
-
-# --- diagonals and triangles ----------------------------------------------------------------------------
-
-DIAGONALS = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(4, 3), -2),
-             sample(REAL(2, 3, 4), 0, 1, 2),
-             sample(REAL(2, 3, 4), 1, axis1=2, axis2=0), sample(REAL(3, 2, 3), -1, -1, 0),
-             sample(COMPLEX(2, 3))]
-
-
-@rule(np.trace, tangent="linear", drops="part", real="kept", kind=trace_kind, samples=DIAGONALS)
-def trace(ct, out, a, offset=0, axis1=0, axis2=1):
-    return place_diagonal(np.expand_dims(ct, -1), a, offset, axis1, axis2)
-
-
-@rule(np.diagonal, tangent="linear", selects=(0,), drops="part", result="view", read_only=True, real="kept", order="other",
-      kind=diagonal_kind,
-      samples=DIAGONALS)
-def diagonal(ct, out, a, offset=0, axis1=0, axis2=1):
-    return place_diagonal(ct, a, offset, axis1, axis2)
-
-
-@rule(*available(np.linalg, "trace"), tangent="linear", kind=linalg_trace_kind, samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4),
-      offset=1)])
-def linalg_trace(ct, out, a, offset=0):
-    return place_diagonal(np.expand_dims(ct, -1), a, offset, -2, -1)
-
-
-@rule(*available(np.linalg, "diagonal"), tangent="linear", result="view", order="other", kind=linalg_diagonal_kind,
-      samples=[sample(REAL(2, 3, 3)), sample(REAL(3, 4), offset=1)])
-def linalg_diagonal(ct, out, a, offset=0):
-    return place_diagonal(ct, a, offset, -2, -1)
-
-
-@rule(place_diagonal, tangent="linear", kind=results.shaped_like(1), samples=[
-    sample(REAL(3), REAL(3, 4), 1), sample(REAL(2, 3), REAL(3, 2, 4), 0, 0, -1), sample(REAL(1), REAL(3, 3))])
-def place_diagonal_rule(ct, out, values, x, offset=0, axis1=0, axis2=1):
-    return unbroadcast(np.diagonal(ct, offset, axis1, axis2), values), None
-
-
-@rule(np.diag, tangent="linear", drops="part", result="may view", real="kept", kind=diag_kind, samples=[
-    sample(REAL(3)), sample(REAL(3), 1), sample(REAL(2), k=-2), sample(REAL(3, 3)), sample(REAL(3, 4), 1),
-    sample(REAL(4, 2), k=-1), sample(COMPLEX(3))])
-def diag(ct, out, v, k=0):
-    if ndim(v) == 1:
-        return np.diagonal(ct, k)
-    if ndim(v) == 2:
-        return place_diagonal(ct, v, k)
-    if np.ndim(v) == 1:
-        return np.diagonal(ct, k)
-    return place_diagonal(ct, v, k)
-
-
-@rule(np.diagflat, tangent="linear", kind=diagflat_kind, samples=[sample(REAL(3)), sample(REAL(2, 2), 1)])
-def diagflat(ct, out, v, k=0):
-    return np.reshape(np.diagonal(ct, k), np.shape(v))
-
-
-TRIANGLES = [sample(REAL(3, 3)), sample(REAL(3, 4), 1), sample(REAL(2, 4, 3), k=-1), sample(REAL(3)),
-             sample(COMPLEX(2, 2))]
-
-
-@rule(np.tril, tangent="linear", drops="part", real="kept", kind=triangle_kind, samples=TRIANGLES)
-def tril(ct, out, m, k=0):
-    if ndim(m) == 2:
-        return np.tril(ct, k)
-    return unbroadcast(np.tril(ct, k), m)
-
-
-@rule(np.triu, tangent="linear", drops="part", real="kept", kind=triangle_kind, samples=TRIANGLES)
-def triu(ct, out, m, k=0):
-    if ndim(m) == 2:
-        return np.triu(ct, k)
-    return unbroadcast(np.triu(ct, k), m)
-
-
-@rule(np.vander, kind=vander_kind, samples=[sample(REAL(3)), sample(REAL(3), 4), sample(REAL(4), 3, increasing=True),
-                          sample(REAL(3), 1)])
-def vander(ct, out, x, N=None, increasing=False):
-    return np.sum(ct * conj(vander_derivative(x, ct.shape[1], increasing, 1)), axis=1)
-
-
-@rule(vander_derivative, order="other", kind=vander_derivative_kind,
-      samples=[sample(REAL(3), 4, True, 1), sample(REAL(3), 4, False, 2)])
-def vander_derivative_rule(ct, out, x, n, increasing, order):
-    return np.sum(ct * conj(vander_derivative(x, n, increasing, order + 1)), axis=1)
-
-
-@rule(np.cov, kind=cov_kind, samples=[sample(REAL(3, 5)), sample(REAL(5)), sample(REAL(5, 3), rowvar=False),
-                       sample(COMPLEX(2, 4)),
-                       sample(REAL(3, 5), bias=True), sample(REAL(3, 5), ddof=2), sample(REAL(1, 5)),
-                       sample(REAL(5, 1), rowvar=False), sample(COMPLEX(1, 3))])
-def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
-    """out = X conj(X).T / (n - ddof) with the means subtracted from X; rows with sum 0 stay such."""
-    if y is not None:
-        return (refuse("np.cov(m, y) has no derivative rule", "Stack m and y first: np.cov(np.vstack([m, y]))."),
-                refuse("np.cov(m, y) has no derivative rule", "Stack m and y first: np.cov(np.vstack([m, y]))."))
-    if ndim(m) == 0:
-        return 0.0 * out * ct                                # a single value has variance 0, or NaN
-    if ndim(m) == 1 or rowvar:
-        centered = m - np.mean(m, axis=-1, keepdims=True)
-        count = np.shape(m)[-1]
-    else:
-        centered = (m - np.mean(m, axis=0)).T
-        count = np.shape(m)[0]
-    if ddof is not None:
-        scaled = ct / freedom_of(count, ddof)
-    elif bias:
-        scaled = ct / max(count, 1)
-    else:
-        scaled = ct / freedom_of(count, 1)
-    if ndim(m) == 1:
-        return 2.0 * np.real(scaled) * centered
-    if ndim(out) == 2:
-        square = scaled
-    else:
-        square = np.reshape(scaled, np.shape(centered)[:1] * 2)        # one variable: its variance is a number
-    if rowvar:
-        return (square + conj(square).T) @ centered
-    return ((square + conj(square).T) @ centered).T

@@ -14,7 +14,7 @@ import numpy as np
 
 from sourcegrad import kinds
 from sourcegrad.kinds import results
-from sourcegrad.primitives import elementwise
+from sourcegrad.primitives import elementwise, trigonometric
 from sourcegrad.primitives.core import (
     ABOVE_ONE,
     COMPLEX,
@@ -73,6 +73,7 @@ BELOW_ZERO = Domain(          # between the poles of gamma
 
 IN_NUMPY = {"asin": "arcsin", "acos": "arccos", "atan": "arctan", "atan2": "arctan2", "asinh": "arcsinh", "acosh": "arccosh",
             "atanh": "arctanh"}
+OF_NUMPY = vars(elementwise) | vars(trigonometric)
 
 
 def as_of_numpy(register, module, names, samples=None, **given):
@@ -81,8 +82,9 @@ def as_of_numpy(register, module, names, samples=None, **given):
     Those of `math` have the properties of NumPy's functions, too, and the samples of their rules unless some are given."""
     for name in names.split():
         in_numpy, primitives = IN_NUMPY.get(name, name), available(module, name)
-        like, known = WRITTEN[vars(elementwise)[in_numpy]], primitive_of(getattr(np, in_numpy))
-        function = types.FunctionType(like.function.__code__, {**vars(elementwise), "np": module, "__name__": __name__}, name)
+        like, known = WRITTEN[OF_NUMPY[in_numpy]], primitive_of(getattr(np, in_numpy))
+        names_of_module = {**like.function.__globals__, "np": module, "__name__": __name__}
+        function = types.FunctionType(like.function.__code__, names_of_module, name)
         numbers = [at(*domains)[0] for domains in like.samples if isinstance(domains, tuple) and COMPLEX not in domains]
         properties = {} if module is cmath else {
             "inverse": getattr(module, getattr(known.inverse, "__name__", ""), None),
@@ -413,6 +415,6 @@ def phase_tangent(dot, out, z):
 
 
 jvp(divmod)(elementwise.divmod_tangent)
-jvp(math.atan2)(elementwise.arctan2_tangent)
+jvp(math.atan2)(trigonometric.arctan2_tangent)
 jvp(math.frexp)(elementwise.frexp_tangent)
 jvp(math.modf)(elementwise.modf_tangent)

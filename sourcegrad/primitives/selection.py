@@ -21,7 +21,7 @@ from sourcegrad.kinds.results import (
     value,
 )
 from sourcegrad.primitives import shapes
-from sourcegrad.primitives.adjoints import guarded_kind
+from sourcegrad.primitives.adjoint_kinds import guarded_kind
 from sourcegrad.primitives.core import (
     COMPLEX,
     DISTINCT,

@@ -6,19 +6,22 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import Const, Kind, Num, less, results
+from sourcegrad.kinds import Const, Kind, Num, less, many, results
 from sourcegrad.kinds.results import Unknown, array, constant, dtype_of, leaf, normalized, numeric, reduced_dims, together
 from sourcegrad.primitives import reductions
-from sourcegrad.primitives.core import DISTINCT, POSITIVE, REAL, conj, constant_value, describe, ndim, rule, sample
+from sourcegrad.primitives.core import COMPLEX, DISTINCT, POSITIVE, REAL, conj, constant_value, describe, ndim, rule, sample
+from sourcegrad.primitives.products import known
 from sourcegrad.primitives.reductions import over_axes
 from sourcegrad.runtime import (
     along_axis,
     axis_size,
     broadcast_like,
     diff_adjoint,
+    freedom_of,
     length_along,
     pair_sums,
     pair_sums_adjoint,
+    refuse,
     route_to_quantile,
     slice_along,
     slice_along_adjoint,
@@ -285,5 +288,58 @@ def sum_to_places_rule(ct, out, products, q):
     sample(REAL(), np.zeros(3), 0.3), sample(REAL(2), np.zeros((2, 3)), np.array([0.3, 0.4]))])
 def spread_of_places_rule(ct, out, w, products, q):
     return sum_to_places(ct, q)
+
+
+# --- covariance ---------------------------------------------------------------------------------------
+
+def cov_kind(m: Kind, y: Kind = Const(None), rowvar: Kind = Const(True), bias: Kind | None = None, ddof: Kind | None = None,
+        dtype: Kind | None = None, **_: Kind) -> Kind:
+    """A square matrix without its axes of size 1."""
+    table = numeric(m)
+    own = dtype_of(np.cov, Num(table.dtype, (1, 1), True)) if dtype is None and y == Const(None) else None
+    dims = known(table.dims) if y == Const(None) else ()
+    if table.is_complex is not False:
+        own = None                                           # that of no variables is real
+    if len(dims) < 2:
+        return Num(own, () if y == Const(None) else None, True)
+    size = dims[0] if constant(rowvar) else dims[1] if dims[0] != 1 else None
+    if not constant(rowvar) and not many(dims[0]) or not many(size):
+        return Num(own, None, True)
+    return Num(own, (size, size), True)
+
+
+@rule(np.cov, kind=cov_kind, samples=[sample(REAL(3, 5)), sample(REAL(5)), sample(REAL(5, 3), rowvar=False),
+                       sample(COMPLEX(2, 4)),
+                       sample(REAL(3, 5), bias=True), sample(REAL(3, 5), ddof=2), sample(REAL(1, 5)),
+                       sample(REAL(5, 1), rowvar=False), sample(COMPLEX(1, 3))])
+def cov(ct, out, m, y=None, rowvar=True, bias=False, ddof=None):
+    """out = X conj(X).T / (n - ddof) with the means subtracted from X; rows with sum 0 stay such."""
+    if y is not None:
+        return (refuse("np.cov(m, y) has no derivative rule", "Stack m and y first: np.cov(np.vstack([m, y]))."),
+                refuse("np.cov(m, y) has no derivative rule", "Stack m and y first: np.cov(np.vstack([m, y]))."))
+    if ndim(m) == 0:
+        return 0.0 * out * ct                                # a single value has variance 0, or NaN
+    if ndim(m) == 1 or rowvar:
+        centered = m - np.mean(m, axis=-1, keepdims=True)
+        count = np.shape(m)[-1]
+    else:
+        centered = (m - np.mean(m, axis=0)).T
+        count = np.shape(m)[0]
+    if ddof is not None:
+        scaled = ct / freedom_of(count, ddof)
+    elif bias:
+        scaled = ct / max(count, 1)
+    else:
+        scaled = ct / freedom_of(count, 1)
+    if ndim(m) == 1:
+        return 2.0 * np.real(scaled) * centered
+    if ndim(out) == 2:
+        square = scaled
+    else:
+        square = np.reshape(scaled, np.shape(centered)[:1] * 2)        # one variable: its variance is a number
+    if rowvar:
+        return (square + conj(square).T) @ centered
+    return ((square + conj(square).T) @ centered).T
+
 
 describe(np.gradient, real="kept")                                # in differences

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from sourcegrad.errors import UnsupportedError
-from sourcegrad.primitives import contractions, products
+from sourcegrad.primitives import contractions, products, statistics
 from sourcegrad.primitives.core import COMPLEX, REAL
 from sourcegrad.runtime import einsum_is_plain, einsum_swapped
 from tests.oracle.rules import draw, numeric_vjp, random_like, same
@@ -54,4 +54,4 @@ def test_cross_of_plane_vectors(a_shape, b_shape):
 
 def test_cov_of_two_arrays_is_refused():
     with pytest.raises(UnsupportedError, match="np.cov"):
-        products.cov(np.ones((2, 2)), None, np.ones(3), np.ones(3))
+        statistics.cov(np.ones((2, 2)), None, np.ones(3), np.ones(3))
