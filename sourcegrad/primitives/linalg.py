@@ -160,14 +160,6 @@ def matrix_power_kind(a: Kind, n: Kind) -> Kind:
     return array(stack.dtype if whole else dtype_of(np.linalg.inv, stack), stack.dims)
 
 
-@jvp(np.linalg.slogdet)
-def slogdet_tangent(dot, out, a):
-    """d log|det a| = tr(inv(a) da), of a real matrix; its sign stays"""
-    if is_complex(a) is not False:
-        return NotImplemented
-    return ((zeros_like(out[0]), np.trace(np.linalg.solve(a, dot), axis1=-2, axis2=-1)),)
-
-
 def matrix_rank_kind(A: Kind, *_: Kind, **__: Kind) -> Kind:
     table = numeric(A)
     if table.dims is None:
@@ -381,3 +373,11 @@ def slogdet(ct, out, a):
         return np.expand_dims(ct[1], (-2, -1)) * inverse
     turn = 1.0j * np.imag(ct[0] * conj(out[0]))
     return unbroadcast(np.expand_dims(ct[1] + turn, (-2, -1)) * inverse, a)
+
+
+@jvp(np.linalg.slogdet)
+def slogdet_tangent(dot, out, a):
+    """d log|det a| = tr(inv(a) da), of a real matrix; its sign stays"""
+    if is_complex(a) is not False:
+        return NotImplemented
+    return ((zeros_like(out[0]), np.trace(np.linalg.solve(a, dot), axis1=-2, axis2=-1)),)

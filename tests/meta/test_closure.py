@@ -10,7 +10,7 @@ import types
 import pytest
 
 from sourcegrad import primitives, runtime
-from sourcegrad.primitives.core import PARTS, RULES, STATIC_QUERIES, ZERO_DERIVATIVE, primitive_of
+from sourcegrad.primitives.core import JVPS, PARTS, RULES, STATIC_QUERIES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import ATTRIBUTES, METHODS, SHAPE_ATTRIBUTES
 from sourcegrad.runtime import containers
 
@@ -145,9 +145,8 @@ def test_every_method_means_a_function_with_a_rule():
         assert known(key), f"x.{name}"
 
 
-def test_nothing_is_registered_twice():
-    """A second registration silently replaces the first."""
-    registrars = {"rule", "nondifferentiable", "on_numbers", "elementwise", "on_complex", "reducing"}
+def registered(registrars):
+    """The functions that are registered by calls of the registrars, and where."""
     seen = {}
     for module in RULE_MODULES:
         for node in ast.walk(ast.parse(inspect.getsource(module))):
@@ -159,5 +158,18 @@ def test_nothing_is_registered_twice():
                     continue
                 for value in dict.fromkeys(values):
                     seen.setdefault(value, []).append(f"{module.__name__}:{node.lineno}")
+    return seen
+
+
+def test_tangents_follow_their_rules():
+    """`jvp` passes over a function that has no rule yet: the rule stands above, or the tangent would never be used."""
+    seen = registered({"jvp"})
+    assert len(seen) > 50
+    assert not {value: places for value, places in seen.items() if value not in JVPS}
+
+
+def test_nothing_is_registered_twice():
+    """A second registration silently replaces the first."""
+    seen = registered({"rule", "nondifferentiable", "on_numbers", "elementwise", "on_complex", "reducing"})
     assert len(seen) > 400
     assert not {value: places for value, places in seen.items() if len(places) > 1}
