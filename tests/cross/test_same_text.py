@@ -17,7 +17,7 @@ from tests.cross import compare
 from tests.cross.known import KNOWN, OTHERWISE, Fault, Row, reason
 from tests.cross.libraries import Autograd, Jax, Library
 from tests.cross.shared import AUTOGRAD, JAX, names
-from tests.primitives.names_of_others import MORE_LINALG, MORE_SPECIAL, SITUATIONS, forms_of_stats
+from tests.primitives.names_of_others import MORE_LINALG, MORE_SPECIAL, REFUSED as REFUSED_NAMES, SITUATIONS, forms_of_stats
 
 MORE = {f"scipy.special.{name}": forms for name, forms in MORE_SPECIAL.items()} | {
     f"scipy.linalg.{name}": forms for name, forms in MORE_LINALG.items()} | {
@@ -42,7 +42,7 @@ def library(name: str) -> Library:
 
 def forms_of(name: str) -> list[str]:
     found = [SITUATIONS[name]] if name in SITUATIONS else [*FORMS.get(name, ()), *MORE.get(name, ())]
-    return [form for form in dict.fromkeys(found) if form not in REFUSED]
+    return [form for form in dict.fromkeys(found) if form not in REFUSED and form not in REFUSED_NAMES]
 
 
 def taken(other: Library, form: str, values: list[Any], order: int) -> list[np.ndarray] | None:
