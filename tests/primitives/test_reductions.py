@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from sourcegrad.primitives import reductions, reductions as rules, statistics
+from sourcegrad.primitives import accumulations, reductions, statistics
 from sourcegrad.runtime import route_to_extremum
 from tests.oracle.rules import numeric_vjp, same
 
@@ -49,8 +49,8 @@ def test_nan_reductions_skip_gaps():
     assert same(reductions.nanmean(np.array([1.0, 2.0]), None, a, axis=1), np.array([[0.5], [1.0]]) * present, 0,
                 0)
     assert same(reductions.greatest(1.0, np.nanmax(a), a), [[0, 0, 0], [0, 1, 0]], 0, 0)
-    for name in ("nanvar", "nanstd", "nanprod"):
-        function, rule = getattr(np, name), getattr(rules, name)
+    for rule in (reductions.nanvar, reductions.nanstd, accumulations.nanprod):
+        function = getattr(np, rule.__name__)
         expected = numeric_vjp(lambda x: function(np.where(present, x, np.nan), axis=1), (np.nan_to_num(a),),
                                0,
                                np.array([1.0, 2.0]), 1e-6)
