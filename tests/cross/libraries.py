@@ -18,7 +18,7 @@ class Library:
 
     names: dict[str, Any]
 
-    def gradients(self, function: Callable, values: list[Any], order: int) -> list[np.ndarray]:
+    def gradients(self, function: Callable, values: list[Any], order: int, compiled: bool = True) -> list[np.ndarray]:
         raise NotImplementedError
 
 
@@ -32,7 +32,7 @@ class Jax(Library):
             importlib.import_module(f"jax.scipy.{part}")
         self.names = {"np": importlib.import_module("jax.numpy"), **{part: getattr(scipy, part) for part in parts}}
 
-    def gradients(self, function: Callable, values: list[Any], order: int) -> list[np.ndarray]:
+    def gradients(self, function: Callable, values: list[Any], order: int, compiled: bool = True) -> list[np.ndarray]:
         gradient = self.jax.grad(function, tuple(range(len(values))))
         along = tuple(np.asarray(d, float) for d in directions(values))
 
@@ -41,6 +41,8 @@ class Jax(Library):
 
         given = tuple(np.asarray(v, float) for v in values)
         try:
+            if not compiled:                    # what XLA makes of comparisons with NaN is not what the operations do one by one
+                return [np.asarray(g) for g in found(*given)]
             return [np.asarray(g) for g in self.jax.jit(found)(*given)]         # much faster, where shapes do not depend on values
         except Exception:
             return [np.asarray(g) for g in found(*(values if order == 1 else given))]
@@ -56,7 +58,7 @@ class Autograd(Library):
         )
         self.names = {"np": importlib.import_module("autograd.numpy"), **scipy}
 
-    def gradients(self, function: Callable, values: list[Any], order: int) -> list[np.ndarray]:
+    def gradients(self, function: Callable, values: list[Any], order: int, compiled: bool = True) -> list[np.ndarray]:
         grad, np_ = self.autograd.grad, self.names["np"]
         each = range(len(values))
         if order == 1:
