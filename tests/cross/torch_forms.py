@@ -218,7 +218,7 @@ ROWS = {
     "np.std(x)": "torch.std(x, correction=0)",
     "np.where(x > 0, x, 2.0 * x)": "torch.where(x > 0, x, 2.0 * x)",
     "special.huber(1.0, x)": "torch.nn.functional.huber_loss(x, torch.zeros_like(x), reduction='none')",
-    "stats.laplace.pdf(x)": "torch.exp(torch.distributions.Laplace(0.0, 1.0).log_prob(x))",
+    "stats.laplace.pdf(x)": "torch.exp(torch.distributions.Laplace(torch.zeros_like(x), torch.ones_like(x)).log_prob(x))",
     "np.floor(x)": "torch.floor(x)",
     "np.round(x)": "torch.round(x)",
     "np.trunc(x)": "torch.trunc(x)",
