@@ -213,5 +213,5 @@ def matrices(n, rng):
 def spectrum(name, matrix):
     """The three largest eigenvalues or singular values."""
     if name == "eigsh":
-        return linalg.eigsh(matrix, 3, return_eigenvectors=False)
+        return linalg.eigsh(matrix + matrix.T, 3, return_eigenvectors=False)       # (it takes a symmetric one)
     return linalg.svds(matrix, 3, return_singular_vectors=False)
