@@ -626,8 +626,6 @@ def of_Call(infer: Infer, node: gast.Call) -> Kind | None:
         owner = infer.of(node.func.value)
         if isinstance(owner, k.Lst):
             return owner.item
-    if isinstance(node.func, gast.Attribute) and infer.after is not None and k.is_held_dict(infer.of(node.func.value)):
-        return None                                         # it is written by its key: see `lowering.held_dicts`
     if isinstance(node.func, gast.Attribute) and node.func.attr.startswith(objects.CAUGHT):
         owner = infer.of(node.func.value)
         if owner is not None and owner is not k.ANY and not isinstance(owner, k.OneOf) and objects.class_of(owner) is None:

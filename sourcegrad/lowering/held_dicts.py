@@ -179,7 +179,9 @@ def rewritten(spec: Any, s: Any) -> list | None:
     if isinstance(call, gast.BinOp) and t.is_in_place(call) and is_dict(spec, call.left):
         if not isinstance(call.op, gast.BitOr):
             raise refused(call, t.origin_of(s))
-        return [*Change(spec, s, call.left).updated([call.right], {}), t.assign(s.targets[0], t.clone(call.left), t.origin_of(s))]    # type: ignore[union-attr]
+        merged = Change(spec, s, call.left).updated([call.right], {})
+        same = t.assign(s.targets[0], t.clone(call.left), t.origin_of(s))                                          # type: ignore
+        return None if merged is None else [*merged, same]
     if isinstance(call, gast.Subscript) and is_dict(spec, call.value):
         return Change(spec, s, call.value).read(call)
     if isinstance(call, gast.Compare) and len(call.ops) == 1 and isinstance(call.ops[0], (gast.In, gast.NotIn)) and (
@@ -334,7 +336,7 @@ class Change:
             return self.viewed(call, method)
         if method == "update" and len(args) < 2:
             found = self.updated(args, words)
-            return [*found, *self.to(t.const(None))] if found else None
+            return None if found is None else [*found, *self.to(t.const(None))]
         if method == "clear" and not args:
             return [filled(self.unit, self.place, gast.Dict(keys=[], values=[]), self.origin), *self.to(t.const(None))]
         if method in ("get", "pop", "setdefault", "__delitem__", "__getitem__", "__contains__") and args:
@@ -380,13 +382,13 @@ class Change:
             found.append(delete)
         return [*self.before, *([t.if_(there, found, other, self.origin)] if found else [])]
 
-    def updated(self, others: list, words: dict) -> list:
-        """`d.update(other, name=value)`; nothing: it is not known yet what the other is."""
+    def updated(self, others: list, words: dict) -> list | None:
+        """`d.update(other, name=value)`; None: it is not known yet what the other is."""
         result: list = []
         for other in others:
             kind = self.spec.facts.of(other)
             if kind is None or kind is k.ANY:
-                return []
+                return None
             if k.is_held_dict(kind):
                 other = self.bound("entries", of(self.unit, runtime.dict_whole, other, t.const(k.WHOLE)))
             elif not isinstance(kind, (k.Dct, k.Map)):
@@ -471,7 +473,7 @@ class Change:
         again = [] if t.is_name(self.s.targets[0], self.place.id) else [t.assign(self.s.targets[0].id, self.place, self.origin)]
         if INPLACE_OF.get(function) is operator.or_ or function is runtime.dict_merge:
             found = self.updated([call.args[1]], {})
-            return [*found, *again] if found else None
+            return None if found is None else [*found, *again]
         if function is runtime.dict_cleared:
             return [filled(self.unit, self.place, gast.Dict(keys=[], values=[]), self.origin), *again]
         if function in (runtime.dict_delete, runtime.dict_discard):

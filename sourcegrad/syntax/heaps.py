@@ -6,7 +6,8 @@
     v = heapq.heappop(xs)           path = leaving(xs)
                                     move_items(xs, path)
                                     v = xs.pop()
-    heapq.heapify(xs)               items = reorder(xs, heap_positions(xs))
+    heapq.heapify(xs)               order = heap_positions(xs)
+                                    items = reorder(xs, order)
                                     xs.clear()
                                     xs.extend(items)
     bisect.insort(xs, v)            position = bisect_right(xs, v)
@@ -45,9 +46,9 @@ def changed(unit: Unit, s: Any) -> list:
     function, origin = unit.lookup(call.func), t.origin_of(s)
     nothing = [t.assign(s.targets[0], t.const(None), origin)] if isinstance(s, gast.Assign) else []
     if function is heapq.heapify and len(call.args) == 1 and t.is_name(call.args[0]):
-        items, heap = unit.names.fresh("items"), call.args[0].id
-        order = t.call(unit.use(runtime.heap_positions, "heap_positions"), t.load(heap))
-        return [t.assign(items, t.call(unit.use(runtime.reorder, "reorder"), t.load(heap), order), origin),
+        items, order, heap = unit.names.fresh("items"), unit.names.fresh("order"), call.args[0].id
+        return [t.assign(order, t.call(unit.use(runtime.heap_positions, "heap_positions"), t.load(heap)), origin),
+                t.assign(items, t.call(unit.use(runtime.reorder, "reorder"), t.load(heap), t.load(order)), origin),
                 *(t.assign(unit.names.fresh("unused"), call, origin) for call in (
                     t.method(heap, "clear"), t.method(heap, "extend", t.load(items)))), *nothing]
     if function in (bisect.insort_left, bisect.insort_right) and len(call.args) == 2 and t.is_name(call.args[0]):

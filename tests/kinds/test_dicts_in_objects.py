@@ -700,12 +700,6 @@ def keys_that_say_which_are_equal(x):
     return net.energy()
 
 
-def last_item(x):
-    net = Net()
-    net.put("a", x[0])
-    return net.weights.popitem()[1]
-
-
 def live_view(x):
     net = Net()
     values = net.weights.values()
@@ -713,7 +707,7 @@ def live_view(x):
     return sum(values)
 
 
-@pytest.mark.parametrize("f", [keys_that_say_which_are_equal, last_item, live_view])
+@pytest.mark.parametrize("f", [keys_that_say_which_are_equal, live_view])
 def test_what_is_refused_says_where(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linking.OPTIONS, "places", "only")
     with pytest.raises(UnsupportedError) as caught:

@@ -135,13 +135,15 @@ def tree_of_dicts(x):
     for word, weight in zip(("ab", "abc", "bc", "ad"), x):
         node = root
         for letter in word:
-            node = node["below"].setdefault(letter, {"sum": 0.0, "below": {}})
+            if letter not in node["below"]:
+                node["below"][letter] = {"sum": 0.0, "below": {}}
+            node = node["below"][letter]
             node["sum"] += weight
     total, waiting = 0.0, [root]
     while waiting:
         node = waiting.pop()
         total += node["sum"] ** 2
-        waiting.extend(node["below"].values())
+        waiting.extend([below for below in node["below"].values()])
     return total
 
 
