@@ -28,12 +28,11 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.unit import Unit
 from sourcegrad.runtime.library import move_items
 
-WRITTEN = (heapq, bisect, heapq.heappush, heapq.heappop, heapq.heapify, bisect.insort_left, bisect.insort_right)
-
 
 def heaps(unit: Unit) -> None:
     """Write calls of them as statements."""
-    if any(value in WRITTEN for value in unit.env.values() if t.hashable(value)):
+    modules = {getattr(value, "__module__", None) for value in unit.env.values()}
+    if modules & {"_heapq", "_bisect"} or any(value is heapq or value is bisect for value in unit.env.values()):
         unit.tree.body = t.rewritten(unit.tree.body, lambda s: changed(unit, s))
 
 
