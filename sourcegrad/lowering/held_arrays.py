@@ -186,6 +186,13 @@ class Wanted:
         held = k.held(self.facts.kinds.get(MEMORY), owner, name)
         return bool(attributes(name) & self.unit.arrays) or isinstance(held, k.Kind) and k.is_held_array(held)
 
+    def loaded(self, value: Any) -> Any:
+        """The kind of what an attribute holds, where a value is a load of it."""
+        if not isinstance(value, gast.Call) or self.unit.lookup(value.func) is not runtime.place_load:
+            return None
+        owner, memory = self.facts.of(value.args[1]), self.facts.kinds.get(MEMORY)
+        return k.held_unless_none(memory, owner, held_name(owner, value.args[2])) if k.is_place(owner) else None
+
     def passed(self, call: gast.Call) -> None:
         """The arguments of a call whose parameters have to be places."""
         target = call_targets.target_of(call, self.unit, self.facts.of)
@@ -291,7 +298,8 @@ def changed(unit: Unit, facts: Any, names: list[str]) -> None:
     wanted = Wanted(unit, facts)
     more: set = set()
     for name in dict.fromkeys(names):
-        if is_array(facts.kinds.get(name)):
+        kinds = [facts.kinds.get(name), *(wanted.loaded(value) for value in wanted.made.get(name, []))]     # (or None)
+        if any(map(is_array, kinds)):
             more |= missing(unit, source_of(t.load(name), wanted) or kept_in(name, wanted))
     if more:
         raise ArraysChange(more)

@@ -57,9 +57,9 @@ def check_changes(unit: Unit, facts: Any, effects: Any) -> None:
                 raise ListsChange
             if not unit.dicts and isinstance(kind, (k.Dct, k.Map)):
                 raise DictsChange
+            held_arrays.changed(unit, facts, [n for names in changes.values() for n in names if n in groups and n not in free])
             if kind is k.ANY:
                 begin_again(unit)
-            held_arrays.changed(unit, facts, [n for names in changes.values() for n in names if n in groups and n not in free])
             if held_arrays.is_given(unit, facts, name):             # who calls is asked for a place, or is refused
                 continue
             if is_array(kind):

@@ -235,6 +235,36 @@ def held_by_an_inner_loop(x):
     return np.sum(hs[0].c.a * x) + np.sum(hs[1].c.a)
 
 
+def view_and_array_are_held(x):
+    cells = [Cell(), Cell()]
+    a = np.zeros(2)
+    b = a.reshape(2, 1)
+    a[0] = x[0]
+    cells[0].a = b
+    cells[1].a = a
+    cells[1].a[1] = x[1]
+    return np.sum(cells[0].a ** 2)
+
+
+def transpose_is_held(x):
+    cells = [Cell(), Cell()]
+    a = np.zeros((2, 2))
+    a[0] = x[0]
+    cells[0].a = a.T
+    cells[1].a = a
+    cells[1].a[1] = x[1]
+    return np.sum(cells[0].a[0] ** 2)
+
+
+def never_changed_by_its_name(x):
+    cells = [Cell(), Cell()]
+    a = np.zeros(2)
+    cells[0].a = a[:]
+    cells[1].a = a
+    cells[1].a[1] = x[1]
+    return np.sum(cells[0].a ** 2)
+
+
 PROGRAMS = programs_of(globals())
 test_gradient, test_second_order_and_forward_mode, test_pullback, test_refusal = suite_of(PROGRAMS, {}, X, V)
 
