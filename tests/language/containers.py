@@ -356,7 +356,7 @@ def ordered_dicts(x):
     return total
 
 
-case("collections.OrderedDict", ordered_dicts, 0.7, refused="Write it with other methods of lists and dicts")
+case("collections.OrderedDict", ordered_dicts, 0.7)
 
 
 def counters(x, text):

@@ -136,6 +136,7 @@ OF_PROGRAMS = {"limits_given_rule", "no_turn_rule", "border_step_rule", "border_
 DRAWN = {runtime.gamma_drawn, runtime.beta_drawn, runtime.student_drawn}        # move along quantiles: see test_draws.py
 SOLVING = {runtime.limits, runtime.mesh, runtime.refused_form, runtime.value_of, runtime.newton_step, runtime.chord_step,
            runtime.last_step}                               # not the derivative of what they compute: see test_solvers.py
+OF_TANGENTS = {runtime.place_dot, runtime.place_begin, runtime.view_begin}       # of forward mode: objects/test_tangents.py
 
 
 def test_every_rule_is_tested():
@@ -145,6 +146,6 @@ def test_every_rule_is_tested():
         if rule.function.__module__.startswith("sourcegrad.primitives") and not of_a_doctest:
             sampled = rule.samples and not isinstance(primitive, str)
             raises = primitive is runtime.no_formula or primitive in SOLVING | DRAWN or rule.function.__module__.endswith(
-                ("searches", "linalg_refused")) or rule.name in OF_PROGRAMS
+                ("searches", "linalg_refused")) or rule.name in OF_PROGRAMS or primitive in OF_TANGENTS
             assert sampled or primitive in covered or raises, f"the rule of {primitive} has neither samples nor a program"
     assert covered <= set(RULES)
