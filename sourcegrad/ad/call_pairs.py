@@ -448,6 +448,9 @@ def check_without_rule(reverse: Sweeps, s: gast.Assign, target: call_targets.Tar
     if active and base is not None:
         raise UnsupportedError(f"an object of {text}, which inherits from {base.__name__}", origin,
                                f"Make it a {base.__name__}, or a class that holds one.")
+    if active and isinstance(target.object, k.Closure):
+        raise UnsupportedError("a call of a function that an object holds and that captures arrays", origin,
+                               "Call it by its name where it is made, or give it what it captures as arguments.")
     if active:
         parameters = ", ".join(f"x{j}" for j in range(len(target.args))) if len(target.args) > 1 else "x"
         raise missing_rule(text, parameters, origin, target)

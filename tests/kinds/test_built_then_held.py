@@ -265,8 +265,18 @@ def never_changed_by_its_name(x):
     return np.sum(cells[0].a ** 2)
 
 
+def captured_by_a_function(x):
+    cells = [Holder(Cell())]
+    a = np.zeros(4)
+    a[0] = x[0]
+    cells[0].c.a = lambda: a[0] * a[1]
+    a[1] = x[1]
+    return cells[0].c.a() * x[2]
+
+
 PROGRAMS = programs_of(globals())
-test_gradient, test_second_order_and_forward_mode, test_pullback, test_refusal = suite_of(PROGRAMS, {}, X, V)
+REFUSED = {"captured_by_a_function": "captures arrays"}
+test_gradient, test_second_order_and_forward_mode, test_pullback, test_refusal = suite_of(PROGRAMS, REFUSED, X, V)
 
 
 @pytest.mark.parametrize("f", [fresh_in_each_turn, operators, filled_in_a_loop, two_buffers], ids=lambda f: f.__name__)
