@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 import numpy as np
-from filterpy.common import Q_discrete_white_noise, van_loan_discretization
+from filterpy.common import Q_discrete_white_noise, runge_kutta4, van_loan_discretization
 from filterpy.discrete_bayes import normalize, predict as bayes_predict, update as bayes_update
 from filterpy.gh import GHFilter, GHKFilter
 from filterpy.kalman import (
@@ -18,6 +18,7 @@ from filterpy.kalman import (
     update,
 )
 from filterpy.leastsq import LeastSquaresFilter
+from filterpy.memory import FadingMemoryFilter
 from filterpy.stats import gaussian, mul, multivariate_gaussian
 
 from tests.packages.program import program
@@ -55,6 +56,12 @@ def likelihood_of_noise(noise):
         kf.update(z)
         total += kf.log_likelihood
     return total
+
+
+def batch(zs):
+    kf = cart(0.5, 0.03)
+    mu, cov, _, _ = kf.batch_filter(zs)
+    return np.sum(mu ** 2) + np.trace(cov[-1])
 
 
 def smoothed(zs):
@@ -188,6 +195,13 @@ def polynomial(zs):
     return total
 
 
+def fading_memory(zs):
+    fil = FadingMemoryFilter(x0=[0.0, 1.0], dt=1.0, order=1, beta=0.7)
+    for z in zs:
+        fil.update(z)
+    return np.sum(fil.x ** 2)
+
+
 def densities(x):
     first = gaussian(x[0], 1.0, 0.5)
     mean, var = mul(x[0], 0.4, x[1], 0.9)
@@ -201,6 +215,21 @@ def hallway(likelihood):
     return np.sum(normalize(moved * likelihood) ** 2)
 
 
+def pendulum(y, x, dx):
+    return -np.sin(y) * dx
+
+
+def integrated(start):
+    y = start
+    for _ in range(5):
+        y = runge_kutta4(y, 0.0, 0.1, decay)
+    return y ** 2
+
+
+def decay(y, x):
+    return -np.sin(y) + x
+
+
 def discretized(rates):
     f = np.array([[0.0, 1.0], [-1.0, 0.0]]) * rates[0]
     g = np.array([[0.0], [1.0]]) * rates[1]
@@ -209,8 +238,8 @@ def discretized(rates):
 
 
 PROGRAMS = [
-    program(track, ZS), program(likelihood_of_noise, NOISE), program(smoothed, ZS), program(plain_functions, ZS),
-    program(radar, ZS), program(unscented, ZS), program(information, ZS), program(square_root, ZS), program(fading, ZS),
-    program(interacting, ZS), program(g_h, np.array([0.6, 0.2])), program(g_h_k, ZS), program(polynomial, ZS),
-    program(densities, np.array([1.2, 1.7])), program(hallway, np.array([0.3, 0.9, 0.4, 0.6])),
-    program(discretized, np.array([1.3, 0.6]))]
+    program(track, ZS), program(likelihood_of_noise, NOISE), program(batch, ZS), program(smoothed, ZS),
+    program(plain_functions, ZS), program(radar, ZS), program(unscented, ZS), program(information, ZS),
+    program(square_root, ZS), program(fading, ZS), program(interacting, ZS), program(g_h, np.array([0.6, 0.2])),
+    program(g_h_k, ZS), program(polynomial, ZS), program(fading_memory, ZS), program(densities, np.array([1.2, 1.7])),
+    program(hallway, np.array([0.3, 0.9, 0.4, 0.6])), program(integrated, 0.7), program(discretized, np.array([1.3, 0.6]))]

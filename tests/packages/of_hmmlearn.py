@@ -41,6 +41,7 @@ def decoded(x):
     return log_probability + 0.0 * np.sum(states)
 
 
+
 def stationary(rates):
     transitions = np.array([[1.0 - rates[0], rates[0]], [rates[1], 1.0 - rates[1]]])
     return gaussian(MEANS, transitions).get_stationary_distribution()[0]
@@ -109,10 +110,14 @@ def log_normalized(a):
     return np.sum(np.exp(a) ** 2)
 
 
+def information_criterion(x):
+    return gaussian(MEANS).aic(x)
+
+
 TWO = np.array([[0.1, 0.8], [1.9, 1.1]])
 PROGRAMS = [
     program(score, MEANS), program(score_of_data, X), program(posteriors, X), program(decoded, X),
     program(stationary, np.array([0.3, 0.4])), program(emissions, np.array([[0.5, 0.3, 0.2], [0.2, 0.2, 0.6]])),
     program(rates, np.array([[1.2], [3.4]])), program(mixtures, np.array([[[0.1], [0.5]], [[1.8], [2.3]]])), program(fitted, X),
     program(densities, XY, TWO), program(spherical, XY, TWO), program(full, XY, TWO), program(tied, XY, TWO),
-    program(normalized, TWO), program(log_normalized, TWO)]
+    program(normalized, TWO), program(log_normalized, TWO), program(information_criterion, X)]

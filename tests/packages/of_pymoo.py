@@ -4,9 +4,11 @@ from __future__ import annotations
 import numpy as np
 from pymoo.core.problem import ElementwiseProblem, Problem
 from pymoo.decomposition.asf import ASF
+from pymoo.decomposition.pbi import PBI
 from pymoo.decomposition.tchebicheff import Tchebicheff
 from pymoo.decomposition.weighted_sum import WeightedSum
 from pymoo.indicators.gd import GD
+from pymoo.indicators.hv import HV
 from pymoo.indicators.igd import IGD
 from pymoo.problems import get_problem
 from pymoo.util.normalization import normalize
@@ -39,6 +41,8 @@ class Vectorized(Problem):
         out["G"] = 0.1 - out["F"]
 
 
+
+
 def zdt1(x):
     return np.sum(get_problem("zdt1", n_var=3).evaluate(x) ** 2)
 
@@ -67,9 +71,23 @@ def himmelblau(x):
     return np.sum(get_problem("himmelblau").evaluate(x))
 
 
+def many_objectives(x):
+    return np.sum(get_problem("dtlz2", n_var=3, n_obj=3).evaluate(x) ** 3)
+
+
 def constrained(x):
     f, g = get_problem("bnh").evaluate(x)
     return np.sum(f) + np.sum(np.maximum(g, 0.0) ** 2) + np.sum(g)
+
+
+def tanaka(x):
+    f, g = get_problem("tnk").evaluate(x)
+    return np.sum(f) + np.sum(g ** 2)
+
+
+def beam(x):
+    out = get_problem("welded_beam").evaluate(x, return_as_dictionary=True)
+    return np.sum(out["F"] ** 2)
 
 
 def own(x):
@@ -77,9 +95,16 @@ def own(x):
     return np.sum(f) + np.sum(g ** 2)
 
 
+def own_outside(x):
+    out = OWN.evaluate(x, return_as_dictionary=True)
+    return np.sum(out["F"]) + np.sum(out["G"] ** 2)
+
+
 def vectorized(x):
     f, g = VECTORIZED.evaluate(x)
     return np.sum(f ** 2) + np.sum(g)
+
+
 
 
 def weighted(f):
@@ -90,6 +115,10 @@ def tchebicheff(f):
     return np.sum(Tchebicheff().do(f, np.array([0.3, 0.7]), utopian_point=np.zeros(2)) ** 2)
 
 
+def boundary_intersection(f):
+    return np.sum(PBI().do(f, np.array([0.3, 0.7]), ideal_point=np.zeros(2)) ** 2)
+
+
 def achievement(f):
     return np.sum(ASF().do(f, np.array([0.3, 0.7]), utopian_point=np.zeros(2)) ** 2)
 
@@ -98,14 +127,20 @@ def distance(f):
     return GD(np.array([[0.2, 0.7], [0.5, 0.3]]))(f) + IGD(np.array([[0.2, 0.7], [0.5, 0.3]]))(f)
 
 
+def volume(f):
+    return HV(ref_point=np.array([1.2, 1.2]))(f)
+
+
 def normalized(f):
     return np.sum(normalize(f, xl=np.array([0.0, 0.1]), xu=np.array([2.0, 1.5])) ** 2)
 
 
 ZDT, ACKLEY, RASTRIGIN = get_problem("zdt2", n_var=3), get_problem("ackley", n_var=3), get_problem("rastrigin", n_var=3)
-VECTORIZED = Vectorized()
+OWN, VECTORIZED = Own(), Vectorized()
+BEAM = np.array([[0.4, 5.0, 6.0, 0.5]])
 PROGRAMS = [
     program(zdt1, X), program(zdt_made_outside, X), program(rosenbrock, X), program(ackley, X), program(rastrigin, X),
-    program(griewank, X), program(himmelblau, X[:, :2]), program(constrained, X[:, :2]), program(own, X[0, :2]),
-    program(vectorized, X), program(weighted, F), program(tchebicheff, F), program(achievement, F), program(distance, F),
-    program(normalized, F)]
+    program(griewank, X), program(himmelblau, X[:, :2]), program(many_objectives, X), program(constrained, X[:, :2]),
+    program(tanaka, X[:, :2]), program(beam, BEAM), program(own, X[0, :2]), program(own_outside, X[0, :2]), program(vectorized, X),
+    program(weighted, F), program(tchebicheff, F), program(boundary_intersection, F),
+    program(achievement, F), program(distance, F), program(volume, F), program(normalized, F)]

@@ -28,6 +28,11 @@ def tauchen(sigma):
     return np.sum(mc.P ** 2) + np.sum(mc.state_values ** 2)
 
 
+def rouwenhorst(rho):
+    mc = qe.rouwenhorst(3, rho, 0.2)
+    return np.sum(mc.P ** 2) + np.sum(mc.state_values ** 2)
+
+
 def regulator(q, r):
     lq = qe.LQ(q * np.eye(1), r * np.eye(2), A, np.array([[0.0], [1.0]]), beta=0.95)
     p, f, d = lq.stationary_values()
@@ -67,6 +72,12 @@ def impulse(a):
     ss = qe.LinearStateSpace(a, C, G)
     x, y = ss.impulse_response(j=4)
     return sum([np.sum(v ** 2) for v in y]) + np.sum(x[3])
+
+
+def geometric(a):
+    ss = qe.LinearStateSpace(a, C, G)
+    x, y = ss.geometric_sums(0.9, np.array([1.0, 2.0]))
+    return np.sum(x) + np.sum(y)
 
 
 def filtered(zs):
@@ -110,6 +121,12 @@ def arma(phi, theta):
     return np.sum(lp.impulse_response(10) ** 2)
 
 
+def spectrum(phi):
+    lp = qe.ARMA([phi], [0.3], 0.8)
+    w, spect = lp.spectral_density()
+    return np.mean(np.real(spect))
+
+
 def gini(y):
     return qe.gini_coefficient(y) + qe.shorrocks_index(np.array([[0.6, 0.4], [0.3, 0.7]]))
 
@@ -119,8 +136,23 @@ def lorenz(y):
     return np.sum(income ** 2)
 
 
+def rank_size(y):
+    ranks, sizes = qe.rank_size(y, c=1.0)
+    return np.sum(np.log(sizes))
+
+
 def smoothing(x):
     return np.sum(qe.smooth(x, window_len=5, window="hanning") ** 2)
+
+
+def periodogram(x):
+    w, i = qe.periodogram(x)
+    return np.sum(i ** 2)
+
+
+def hamilton(x):
+    cycle, trend = qe.hamilton_filter(x, 2)
+    return np.sum(trend[-3:] ** 2)
 
 
 def dynamic_program(beta):
@@ -128,6 +160,10 @@ def dynamic_program(beta):
     q = np.array([[[0.5, 0.5], [0.0, 1.0]], [[0.4, 0.6], [0.1, 0.9]]])
     ddp = qe.markov.DiscreteDP(r, q, beta)
     return np.sum(ddp.evaluate_policy([0, 0]))
+
+
+def distribution(observations):
+    return qe.ECDF(observations)(0.4) + np.sum(observations ** 2)
 
 
 def kernel(y, x):
@@ -138,13 +174,17 @@ def look_ahead(x):
     return np.sum(qe.LAE(kernel, x)(np.linspace(-1.0, 1.0, 5)))
 
 
+
+
 Y = np.array([0.2, 0.9, 1.4, 2.0, 0.6])
 SERIES = np.array([0.1, 0.5, 0.3, 0.9, 1.2, 0.8, 1.5, 1.1, 1.7, 1.3, 2.0, 1.6])
 PROGRAMS = [
     program(stationary, np.array([0.2, 0.4])), program(gth, np.array([0.2, 0.4])), program(tauchen, 0.2),
-    program(regulator, 1.2, 0.7), program(finite_horizon, 1.1), program(robust, 12.0), program(state_space, A),
-    program(long_run, A), program(impulse, A), program(filtered, np.array([0.4, 0.9, 1.3])), program(filter_gain, A),
+    program(rouwenhorst, 0.7), program(regulator, 1.2, 0.7), program(finite_horizon, 1.1), program(robust, 12.0),
+    program(state_space, A), program(long_run, A), program(impulse, A), program(geometric, A),
+    program(filtered, np.array([0.4, 0.9, 1.3])), program(filter_gain, A),
     program(lyapunov, A, np.array([[1.0, 0.2], [0.2, 0.5]])), program(riccati, 1.3),
     program(quadratic_sums, A, np.array([[1.0, 0.1], [0.1, 0.4]])), program(gauss_hermite, 0.3, 0.5),
-    program(gauss_legendre, 0.2, 1.4), program(arma, 0.5, 0.3), program(gini, Y), program(lorenz, Y),
-    program(smoothing, SERIES), program(dynamic_program, 0.9), program(look_ahead, Y)]
+    program(gauss_legendre, 0.2, 1.4), program(arma, 0.5, 0.3), program(spectrum, 0.5), program(gini, Y),
+    program(lorenz, Y), program(rank_size, Y), program(smoothing, SERIES), program(periodogram, SERIES),
+    program(hamilton, SERIES), program(dynamic_program, 0.9), program(distribution, Y), program(look_ahead, Y)]

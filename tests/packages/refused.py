@@ -39,29 +39,44 @@ COMPLEX = ("an array that is complex at some times", "what is computed by a call
 NUMBERS = ("which is not known to be numbers", "what is stored is of unknown kind")
 OPERATOR = ("an operator that changes", "an attribute is changed by an operator")
 METHOD = ("the method '.elementwise_func'", "an object calls a class that it keeps")
+FROMPYFUNC = ("`np.frompyfunc`", "a ufunc of Python objects: inherent")
 CHANGE = ("of objects that are told apart by their identity", "objects, lists and arrays hold each other and change")
 
 REFUSED: dict[str, dict[str, tuple[str, str]]] = {
-    "filterpy": {"track": COMPLEX, "likelihood_of_noise": COMPLEX, "smoothed": COMPLEX, "radar": OPERATOR,
-        "unscented": NUMBERS, "information": CAUGHT, "square_root": HELD_VIEW, "interacting": CHANGE},
-    "quantecon": {"stationary": CHANGE, "tauchen": HELD, "state_space": EARLY, "filtered": SHAPE, "filter_gain": SHAPE,
-        "gauss_legendre": COMPILED, "arma": LENGTH},
+    "filterpy": {
+        "track": COMPLEX, "likelihood_of_noise": COMPLEX, "smoothed": COMPLEX, "radar": OPERATOR, "unscented": NUMBERS,
+        "information": CAUGHT, "square_root": HELD_VIEW, "interacting": CHANGE, "batch": COMPLEX},
+    "quantecon": {
+        "stationary": CHANGE, "tauchen": HELD, "state_space": EARLY, "filtered": SHAPE, "filter_gain": SHAPE,
+        "gauss_legendre": COMPILED, "arma": LENGTH, "distribution": FROMPYFUNC},
     "fluids": {},
-    "chemicals": {"rachford_rice": SHARED},
-    "control": {"evaluated": OBJECTS, "frequency": OBJECTS, "modes": KEYS, "step": KEYS, "lyapunov": TARGET,
-        "placed": VECTORS, "sampled": KEYS, "linearized": CHANGE},
-    "lmfit": {"evaluated": FILLED, "made_inside": CHANGE, "with_parameters": CAPTURED, "composite": FILLED, "peaks": FILLED,
+    "chemicals": {
+        "rachford_rice": SHARED},
+    "control": {
+        "evaluated": OBJECTS, "frequency": OBJECTS, "modes": KEYS, "step": KEYS, "lyapunov": TARGET, "placed": VECTORS,
+        "sampled": KEYS, "linearized": CHANGE, "gain": OBJECTS, "loop": OBJECTS, "interconnected": OBJECTS, "damping": KEYS,
+        "forced": KEYS, "initial": KEYS, "impulse": OBJECTS, "zeros": OBJECTS, "margins": OBJECTS, "sums_of_systems": KEYS,
+        "converted": KEYS, "norm": KEYS},
+    "lmfit": {
+        "evaluated": FILLED, "made_inside": CHANGE, "with_parameters": CAPTURED, "composite": FILLED, "peaks": FILLED,
         "peak_on_line": FILLED, "voigt_model": FILLED, "step_model": FILLED, "powers": FILLED, "least_squares": TARGET,
         "created": DICT_CLASS, "bounded": TARGET, "constrained": TARGET, "change_of_data": DICT_CLASS, "fitted": STARS,
         "fitted_model": TEXT, "guessed": CHANGE},
-    "nashpy": {"vertices": ACTS, "lemke_howson": HELD, "stochastic_play": GENERATOR, "imitation": GENERATOR},
-    "hmmlearn": {"score": CAUGHT, "score_of_data": CAUGHT, "posteriors": CAUGHT, "decoded": CAUGHT, "emissions": CAUGHT,
-        "rates": CAUGHT, "mixtures": CAUGHT, "fitted": CAUGHT},
-    "bayesian-optimization": {"space": KEY, "space_of_array": KEY, "registered": CHANGE, "best": CLASS, "maximized": CLASS,
-        "predicted": DELATTR, "predicted_mean": DELATTR, "acquired": DELATTR, "likelihood": STARS, "learned": OUTSIDE},
-    "deap": {"toolbox_made_inside": RUN_TIME, "individual": LIST_CLASS, "compiled": NO_SOURCE},
-    "SALib": {"first_order": OBJECTS, "second_order": OBJECTS, "elementary_effects": CHANGE, "fourier": FILLED,
-        "balanced_design": FILLED, "moment_independent": OUTSIDE, "factorial": ITEMS, "cumulative": OBJECTS,
+    "nashpy": {
+        "vertices": ACTS, "lemke_howson": HELD, "stochastic_play": GENERATOR, "imitation": GENERATOR},
+    "hmmlearn": {
+        "score": CAUGHT, "score_of_data": CAUGHT, "posteriors": CAUGHT, "decoded": CAUGHT, "emissions": CAUGHT,
+        "rates": CAUGHT, "mixtures": CAUGHT, "fitted": CAUGHT, "information_criterion": CAUGHT},
+    "bayesian-optimization": {
+        "space": KEY, "space_of_array": KEY, "registered": CHANGE, "best": CLASS, "maximized": CLASS, "predicted": DELATTR,
+        "predicted_mean": DELATTR, "acquired": DELATTR, "likelihood": STARS, "learned": OUTSIDE},
+    "deap": {
+        "toolbox_made_inside": RUN_TIME, "individual": LIST_CLASS, "compiled": NO_SOURCE},
+    "SALib": {
+        "first_order": OBJECTS, "second_order": OBJECTS, "elementary_effects": CHANGE, "fourier": FILLED,
+        "balanced_design": FILLED, "moment_independent": OUTSIDE, "factorial": CHANGE, "cumulative": OBJECTS,
         "expansion": CHANGE},
-    "pymoo": {"own": METHOD, "distance": NO_SOURCE},
-    "emcee": {"computed": OBJECTS, "chain": ENDLESS, "last_of_chain": ENDLESS, "flat_chain": CHANGE}}
+    "pymoo": {
+        "own": METHOD, "distance": NO_SOURCE, "boundary_intersection": TARGET, "volume": NO_SOURCE},
+    "emcee": {
+        "computed": CHANGE, "chain": CHANGE, "last_of_chain": CHANGE, "flat_chain": CHANGE,}}
