@@ -12,7 +12,7 @@ import numpy as np
 from scipy import ndimage, special
 
 from sourcegrad.kinds import DISCRETE, Kind, Num
-from sourcegrad.kinds.results import leaf
+from sourcegrad.kinds.results import leaf, together
 from sourcegrad.primitives.core import REAL, declare, jvp, nondifferentiable, rule, sample
 from sourcegrad.primitives.scipy.images import OUTPUT, at, beyond, extended_edges
 from sourcegrad.primitives.scipy.resampling import along, prefiltered, sampled
@@ -65,7 +65,7 @@ def map_coordinates(input: Any, coordinates: Any, output: Any = None, order: int
 
 def places_of_pixels(matrix: Any, offset: Any, shape: tuple) -> Any:
     """matrix @ x + offset, for all pixels x of a shape; summed as SciPy does"""
-    places = np.empty((len(matrix),) + tuple(shape))
+    places = np.empty((len(matrix),) + tuple(shape), np.result_type(float, matrix, offset))
     for place, row, start in zip(places, matrix, offset):
         place[...] = start
         for factor, along_axis in zip(row, np.indices(shape, sparse=True)):
@@ -83,7 +83,8 @@ def moments(ct: Any) -> Any:
 
 def places_kind(matrix: Kind, offset: Kind, shape: Kind) -> Kind:
     count = leaf(matrix).dims
-    return Num("float64", (None,) * (1 + count[0]) if count and count[0] is not None else None, True)
+    dims = (None,) * (1 + count[0]) if count and count[0] is not None else None
+    return Num(together(leaf(matrix), leaf(offset), Num("float64", (), False)), dims, True)
 
 
 @rule(places_of_pixels, kind=places_kind, samples=[
