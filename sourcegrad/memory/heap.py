@@ -443,7 +443,7 @@ class Turns:
         self.written = {n for s in self.made for n in written(s)}
         self.names = {self.s.targets[0].id}              # that stand for the iterator, or hold it
         self.end = position
-        self.whole = self.first = False                  # how it is read
+        self.whole = self.first = self.shorter = False   # how it is read (shorter: with something that may end before)
         self.sizes: set[str] = set()
         for number in range(position + 1, len(flat)):
             self.read(number)
@@ -467,7 +467,9 @@ class Turns:
         s, around = self.flat[number]
         value, read = getattr(s, "value", None), set(t.header_reads(s))
         function = self.heap.unit.called(value) if isinstance(value, gast.Call) else None
-        self.early |= function is min and bool(self.sizes & read)                     # zip
+        zipped = function is min and bool(self.sizes & read)
+        self.shorter |= zipped
+        self.early |= zipped and self.heap.unit.lookup(value.func) is min                      # type: ignore[union-attr]
         if not self.names & read:
             return
         loops = [x for x in around[len(self.around):] if isinstance(x, (gast.For, gast.While))]
@@ -510,7 +512,7 @@ class Turns:
         first = isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Constant) and value.slice.value == 0
         if isinstance(value, gast.Subscript) and isinstance(value.slice, gast.Slice):           # itertools.islice
             self.names.update(t.writes(s))
-            self.early |= value.slice.upper is not None
+            self.shorter |= value.slice.upper is not None
         self.first |= first
         self.whole |= not first and not (target is not None and target.function is not None and target.function.lists)
 
@@ -554,7 +556,8 @@ class Turns:
         if self.captured() & {stem(n) for n in bound if heap.spelling.known(n)} or seen(others.changed, mine.looked):
             self.refuse("looks at what changes before it has been read to its end")
         outside = {n for s, _ in self.flat if not any(s is x for x in self.made) for n in t.header_reads(s)}
-        if self.early and (reaches or mine.drawn or True in states[0] or mine.changed or names & outside):
+        changes = True in states[0] or mine.changed
+        if self.shorter and changes or self.early and (changes or reaches or mine.drawn or names & outside):
             self.refuse("draws random numbers or changes something, and may not be read to its end")
 
     def of_state(self, s: Any) -> bool | None:
