@@ -349,6 +349,13 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
     if primitive_of(function).state == "changes" and primitive_of(function).puts:
         overwritten(adjoint, *args)
         return True
+    if function is runtime.place_put:                          # into a table of adjoints or tangents
+        memory, place, name, value = args
+        taken_from(adjoint, memory, place, name, value, adjoint.r.kind(value.id) if t.is_name(value) else None)
+        return True
+    if function is runtime.place_begin and adjoint.is_active(args[2]):
+        of_array(adjoint, args[0], args[1], t.const(k.ALL), args[2], adjoint.unit.names.fresh(f"{args[2].id}_part"), True)
+        return True
     if function is runtime.array_fill and not adjoint.is_active(args[2]):
         adjoint.add(args[0], t.load(adjoint.ct))                     # nobody asks for it any more
         return True
@@ -376,14 +383,19 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
 
 def overwritten(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any) -> None:
     """`place.name = value`: the adjoint of the attribute belongs to the value, and what was there before has none from then on."""
-    bars = t.load(adjoint.ct)
     owner = adjoint.r.facts.of(place) or k.ANY
     held = k.held_unless_none(adjoint.r.kind(memory.id), owner, held_name(owner, name))
     varying = adjoint.r.activity.attributes
     still = varying is not None and k.holds_attributes(owner) and text(name) not in {*varying, None}
     if held is not None and k.is_discrete(held) or still:
-        adjoint.add(memory, bars)
+        adjoint.add(memory, t.load(adjoint.ct))
         return
+    taken_from(adjoint, memory, place, name, value, held)
+
+
+def taken_from(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any, held: k.Kind | None) -> None:
+    """Take the adjoint of what is stored out of the table, for the value, in one step: the table changes in place."""
+    bars = t.load(adjoint.ct)
     if not adjoint.is_active(value):
         adjoint.add(memory, t.call(adjoint.r.helper(runtime.place_drop), bars, t.clone(place), t.clone(name)))
         return
