@@ -228,8 +228,21 @@ def becomes_constant(x):
     return sum(b.x * b.v * b.m for b in bodies)
 
 
+def one_of(a, b, first):
+    return a if first else b
+
+
+def set_behind_a_callee(x):
+    """The table of adjoints is handed to a callee between a tangent and where it is read."""
+    one, other = Body(1.0, x[0], x[1] * x[0]), Body(1.0, x[1], x[2] * x[0])
+    bodies = [other, other, one]
+    one_of(other, other, len(bodies) > 3).x = 0.35 + one_of(one, one, len(bodies) > 3).v
+    return sum(b.v * b.m for b in bodies) * bodies[0].x
+
+
 PROGRAMS = [chain, bodies_in_space, linked, stack, gone_after_each_turn, grids, views, arrays_gone_after_each_turn,
-            dicts_and_deques, tuples_in_attributes, exchanged, in_a_try, from_a_generator, by_recursion, becomes_constant]
+            dicts_and_deques, tuples_in_attributes, exchanged, in_a_try, from_a_generator, by_recursion, becomes_constant,
+            set_behind_a_callee]
 each = pytest.mark.parametrize("f", PROGRAMS)
 
 
