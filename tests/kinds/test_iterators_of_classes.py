@@ -5,28 +5,11 @@ import itertools
 
 import numpy as np
 
+from benchmarks.object_programs.plain import Walk
 from tests.kinds.places import programs_of, suite_of
 
 X = np.array([0.7, 1.3, 0.4, 0.9])
 V = np.array([0.2, -0.5, 1.0, 0.3])
-
-
-class Walk:
-    """The places of a walk."""
-
-    def __init__(self, steps, drift):
-        self.steps, self.drift = steps, drift
-        self.at, self.place = 0, 0.0
-
-    def __iter__(self):
-        return self
-
-    def __next__(self):
-        if self.at == len(self.steps):
-            raise StopIteration
-        self.place += self.drift + self.steps[self.at]
-        self.at += 1
-        return self.place
 
 
 class Doubled:

@@ -228,6 +228,30 @@ def verdict(number: int, order: int = 1, writer: type[Writer] = Writer) -> tuple
     return OK, ""
 
 
+def forward_verdict(number: int, writer: type[Writer] = Writer) -> tuple[str, str]:
+    """Whether the tangent of a random program is right, and the gradient of that."""
+    f = loaded(writer(number).text(), number)
+    try:
+        f(X), f(X * 0.7 + 0.2)
+    except Exception as error:
+        return RAISES, f"{type(error).__name__}: {error}"
+    try:
+        push = sg.pushforward(f, with_value=False)
+        for x in (X, X * 0.7 + 0.2):
+            got, want = push(x, x_dot=W), by_steps(f, x) @ W
+            if not np.isclose(got, want, rtol=1e-8, atol=1e-9):
+                return WRONG, f"forward: {got} instead of {want}"
+        got, second = sg.grad(push)(X, x_dot=W), by_differences(f, X)
+        if second is not None and not np.allclose(got, second, rtol=1e-5, atol=1e-6 * (1 + np.abs(second).max())):
+            return WRONG, f"gradient of the tangent: {got} instead of {second}"
+    except SourcegradError as error:
+        kind = type(error).__name__
+        return (WRONG if kind == "InternalError" else REFUSED), f"{kind}: {error}"
+    except Exception as error:
+        return WRONG, f"{type(error).__name__}: {error}"
+    return OK, ""
+
+
 X = np.array([0.4, -0.3, 0.8, 0.5])
 W = np.array([0.3, -0.7, 1.1, 0.6])
 
@@ -237,12 +261,13 @@ def main(writer: type[Writer] = Writer) -> None:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--order", type=int, default=1)
+    parser.add_argument("--forward", action="store_true", help="tangents, and gradients of these")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     counts: collections.Counter[str] = collections.Counter()
     for number in range(options.seed, options.seed + options.count):
         with np.errstate(all="ignore"):
-            found, what = verdict(number, options.order, writer)
+            found, what = forward_verdict(number, writer) if options.forward else verdict(number, options.order, writer)
         counts[found] += 1
         if found != OK and (options.show or found == WRONG):
             print(number, found, what[:400])
