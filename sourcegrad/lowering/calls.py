@@ -33,9 +33,6 @@ from sourcegrad.syntax import caught
 from sourcegrad.syntax.desugar import NotYet, Spread
 from sourcegrad.syntax.iterators import gives_iterator, reads_once
 
-ARRAY_RULES = {"elementwise", "reductions", "statistics", "products", "contractions", "linalg", "shapes", "selection",
-               "fourier"}                                          # for arrays only
-
 
 class Arguments:
     """Spells out the arguments of one call. before: statements that compute some of them."""
@@ -568,13 +565,12 @@ def check_used_up(unit: Unit, s: gast.Assign) -> None:
 def takes_arrays(facts: Infer, target: call_targets.Target) -> bool:
     """Whether a NumPy function that wants an array is given a list or tuple of numbers."""
     rule = RULES[target.object]
-    numpy = isinstance(target.object, np.ufunc) or (getattr(target.object, "__module__", None) or "").startswith("numpy")
-    family = rule.function.__module__.rsplit(".", 1)[-1]
-    return numpy and family in ARRAY_RULES and not _takes_lists(rule) and any(
-        isinstance(facts.of(a), (k.Lst, k.Tup)) for a in target.args)
+    owner = getattr(target.object, "__self__", target.object)               # np.add of np.add.outer
+    numpy = isinstance(owner, np.ufunc) or (getattr(target.object, "__module__", None) or "").startswith("numpy")
+    return numpy and not takes_lists(rule) and any(isinstance(facts.of(a), (k.Lst, k.Tup)) for a in target.args)
 
 
-def _takes_lists(rule: Any) -> bool:
+def takes_lists(rule: Any) -> bool:
     """Whether a primitive is sampled with lists of arrays: then a list is what it wants."""
     return any(isinstance(arg, (list, tuple)) and any(isinstance(item, ArraySpec) for item in arg)
                for spec in rule.samples for arg in getattr(spec, "args", ()))
