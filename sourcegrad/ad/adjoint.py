@@ -279,7 +279,10 @@ def primitive(adjoint: Adjoint, function: Any, args: list, keywords: dict, node:
             contribution = with_guard(adjoint, contribution, rule, kind, statements)
         if function is runtime.index_set and name == "value" and isinstance(kinds[0], k.Num) and not is_path(adjoint, args[1]):
             contribution = taken_back(adjoint, contribution, args)
-        if rule.elementwise and summed_later(adjoint, argument.id, kind, out_kind):
+        alike, shape = adjoint.r.alike, adjoint.r.alike.get(adjoint.name)
+        if rule.elementwise and shape in (argument.id, alike.get(argument.id, "")) and adjoint.name not in adjoint.r.unsummed:
+            contribution = real_part(contribution, out_kind, kind, adjoint.unit)
+        elif rule.elementwise and summed_later(adjoint, argument.id, kind, out_kind):
             adjoint.r.unsummed.add(argument.id)
         else:
             contribution = fit(contribution, argument, kind, out_kind, rule.elementwise, adjoint.unit)

@@ -24,11 +24,12 @@ from sourcegrad.errors import Origin, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.dataflow import single_values
 from sourcegrad.ir.scopes import MISSING
-from sourcegrad.ir.tree import is_stop
+from sourcegrad.ir.tree import is_stop, read_of
 from sourcegrad.ir.unit import Unit
 from sourcegrad.lowering.containers import filled_at_once
 from sourcegrad.parse.statements import Attempt
 from sourcegrad.primitives.adjoint_kinds import realness
+from sourcegrad.primitives.core import RULES
 
 
 def fit(value: gast.expr, argument: gast.expr, kind: k.Kind, out: k.Kind, elementwise: bool, unit: Unit) -> gast.expr:
@@ -320,6 +321,49 @@ class Sweeps:
                 if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Call)) and reads[t.writes(s)[0]] == 1:
                     made[t.writes(s)[0]] = s
         return found
+
+    @functools.cached_property
+    def alike(self) -> dict[str, str]:
+        """Arrays of unknown shape -> those of the same shape they are computed of, element by element.
+
+        Wherever one of them is read, both are of the same turn: they are assigned once, and the later one lives in its block."""
+        written = {n for s in t.statements(self.unit.tree.body) for n in t.writes(s)}
+        found: dict[str, str] = {}
+
+        def walk(block: list, key: Any, before: frozenset[str]) -> None:
+            for s in block:
+                target = s.targets[0] if isinstance(s, gast.Assign) else None
+                if t.is_name(target) and target.id in self.single and self.plan.home.get(target.id) == key:
+                    read = read_of(s.value) if set(t.reads(s.value)) <= before and self.unsized(target.id) else None
+                    shapes = {found.get(name, name) for name in self.shaping(s.value)} if read is None else {read}
+                    if len(shapes) == 1 and (read is not None or self.shaping(s.value) <= before):
+                        found[target.id] = shapes.pop()
+                inside = before | {n for n in t.writes(s) if n not in self.renewed}
+                for part in t.BLOCKS:
+                    if getattr(s, part, None) and not is_stop(s):
+                        walk(getattr(s, part), (id(s), part), inside)
+                before = inside
+
+        walk(self.unit.tree.body, ROOT, frozenset(n for n in self.unit.parameters if n not in written))
+        self.unit.alike.update(found)
+        return found
+
+    def shaping(self, value: Any) -> set[str]:
+        """The arrays of unknown shape that an elementwise operation is about, besides numbers; none where it is about others, too."""
+        if isinstance(value, gast.Call):
+            function = self.unit.lookup(value.func)
+            operands = value.args if isinstance(function, np.ufunc) and not value.keywords and function in RULES and (
+                RULES[function].elementwise) else []
+        else:
+            operands = [value.left, value.right] if isinstance(value, gast.BinOp) and not isinstance(
+                value.op, gast.MatMult) else [value.operand] if isinstance(value, gast.UnaryOp) else []
+        kinds = [(node, k.as_num(self.facts.of(node) or k.ANY)) for node in operands]
+        arrays = [node for node, kind in kinds if not (isinstance(kind, k.Num) and kind.is_scalar)]
+        return {node.id for node in arrays} if all(t.is_name(node) and self.unsized(node.id) for node in arrays) else set()
+
+    def unsized(self, name: str) -> bool:
+        kind = self.kind(name)
+        return isinstance(kind, k.Num) and bool(kind.boxed) and (kind.dims is None or None in kind.dims)
 
     @functools.cached_property
     def filled(self) -> set[str]:

@@ -104,7 +104,7 @@ def pure(value: Any, unit: Unit) -> bool:
 def pure_call(node: gast.Call, unit: Unit) -> bool:
     function = callee(node, unit)
     if function is MISSING:
-        return isinstance(node.func, gast.Attribute) and node.func.attr in METHODS
+        return isinstance(node.func, gast.Attribute) and (node.func.attr in METHODS or node.func.attr in ("startswith", "endswith"))
     if function is runtime.own and len(node.args) > 1:        # it refuses arguments that share memory
         return False
     if primitive_of(function).applies and any(

@@ -689,35 +689,6 @@ class Literals:
         return None if any(item is None for item in items) else k.Tup(tuple(items))
 
 
-class Forms:
-    """What texts with computed parts look like: f"layer{k}" of a name that is assigned once is "layer" and something."""
-
-    def __init__(self, unit: Any) -> None:
-        self.unit = unit
-
-    @functools.cached_property
-    def assigned(self) -> dict[str, Any]:
-        """What names that are assigned once are assigned."""
-        found: dict[str, Any] = {}
-        for s in t.statements(self.unit.tree.body):
-            for name in t.writes(s):
-                found[name] = None if name in found or not isinstance(s, gast.Assign) else s.value
-        return found
-
-    def of(self, node: Any) -> str | None:
-        """A regular expression that a text matches; None if nothing is known of it."""
-        if isinstance(node, gast.Name) and node.id not in self.unit.parameters:
-            node = self.assigned.get(node.id)
-        if isinstance(node, gast.Constant):
-            return re.escape(node.value) if isinstance(node.value, str) else None
-        if isinstance(node, gast.JoinedStr):
-            return "".join(re.escape(part.value) if isinstance(part, gast.Constant) else ".*" for part in node.values)
-        if isinstance(node, gast.BinOp) and isinstance(node.op, gast.Add):
-            parts = self.of(node.left), self.of(node.right)
-            return "".join(part or ".*" for part in parts) if any(parts) else None
-        return None
-
-
 def length(kind: Kind | None) -> int | None:
     """How many items a value of this kind has, if that is known: tuples, arrays of known size."""
     if isinstance(kind, k.Tup):

@@ -23,6 +23,7 @@ from sourcegrad.analysis.liveness import Liveness
 from sourcegrad.analysis.purity import LIBRARIES, droppable, root_of
 from sourcegrad.analysis.python_types import of_shape
 from sourcegrad.analysis.result_types import is_slice
+from sourcegrad.analysis.text_forms import text_test
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import MISSING
@@ -172,6 +173,8 @@ class Rematerialization:
         scalar = _scalar(self.facts.kinds.get(name, k.ANY))
         if isinstance(value, (gast.Constant, gast.Tuple)):
             return True
+        if self.of_texts(value):
+            return True
         if isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare, gast.BoolOp)):
             whole = [self.facts.of(n) for n in t.walk(value) if isinstance(n, (gast.Name, gast.Constant))]
             expensive = any(isinstance(n, gast.Call) for n in t.walk(value))
@@ -194,6 +197,15 @@ class Rematerialization:
             function = self.called(value)
             return function in (range, len, min, max) and scalar or function is range
         return False
+
+    def of_texts(self, test: Any) -> bool:
+        """Whether an expression only tests texts: name.startswith("w"), key in ("a", "b")."""
+        if isinstance(test, gast.BoolOp):
+            return all(map(self.of_texts, test.values))
+        if isinstance(test, gast.UnaryOp):
+            return isinstance(test.op, gast.Not) and self.of_texts(test.operand)
+        found = text_test(test)
+        return found is not None and k.is_text(self.facts.of(t.load(found[0])) or k.ANY)
 
     def called(self, value: gast.Call) -> Any:
         """The function that a call names; what the engine writes itself names those of Python."""

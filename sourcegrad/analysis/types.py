@@ -49,7 +49,6 @@ from sourcegrad.analysis.python_types import (
 from sourcegrad.analysis.result_types import (
     CONCATENATORS,
     Carried,
-    Forms,
     Literals,
     OwnSizes,
     as_wide,
@@ -62,6 +61,7 @@ from sourcegrad.analysis.result_types import (
     with_size,
     without_own_sizes,
 )
+from sourcegrad.analysis.text_forms import Forms
 from sourcegrad.errors import InternalError, SourcegradError, UnsupportedError
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.effort import WORK

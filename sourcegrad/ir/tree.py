@@ -382,6 +382,13 @@ def statements(block: list) -> Iterator[gast.stmt]:
             stack.pop()
 
 
+def read_of(node: Any) -> str | None:
+    """`d[key]` as a text; None for all other expressions."""
+    if isinstance(node, gast.Subscript) and is_name(node.value) and is_name(node.slice):
+        return f"{node.value.id}[{node.slice.id}]"
+    return None
+
+
 def inner_blocks(statement: Any) -> list[list]:
     """The blocks inside a statement, empty ones excepted."""
     if statement.__class__ in _PLAIN:

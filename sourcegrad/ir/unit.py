@@ -254,6 +254,7 @@ class Unit:
     doubted: bool = False                                  # something was not taken for known because of that
     adjoints: dict[str, str] = field(default_factory=dict)      # name of an adjoint -> of what
     tangents: dict[str, str] = field(default_factory=dict)      # name of a tangent -> of what
+    alike: dict[str, str] = field(default_factory=dict)         # name of an array of unknown shape -> of another of that shape
     expressions: dict = field(default_factory=dict, repr=False)         # kinds of expressions: `analysis.types.Infer.known`
     arrays: frozenset = frozenset()                        # attributes and parameters whose arrays are places: `held_arrays`
     lists: bool = False                                    # lists that others hold are places, too

@@ -11,6 +11,7 @@ there. And where `self.last` is None, `else: d = e - self.last` says nothing abo
 """
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,6 +20,8 @@ import gast
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import objects
 from sourcegrad.analysis.objects import BINARY, COMPARE, UNARY, changes_something, class_of, static_member
+from sourcegrad.analysis.purity import droppable
+from sourcegrad.analysis.text_forms import tested
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
@@ -120,6 +123,46 @@ def narrowed(spec: Any, s: gast.If) -> None:
         mark = t.call(helper, t.load(name), asked[0] if len(asked) == 1 else t.pack(asked))
         new = [t.rename(x, {name: one}) for x in block]
         setattr(s, field, [t.assign(one, mark, t.origin_of(s)), *new])
+
+
+def entries_let_through(unit: Unit, facts: Infer) -> None:
+    """`b = d[name]` before `if name.startswith("w"):` is read again there: by such keys it is of a kind of its own. In place."""
+    for block, name, form in tested(unit.tree.body):
+        for read in before(unit.tree.body, block):
+            value = getattr(read, "value", None)
+            if not isinstance(read, gast.Assign) or not t.is_name(read.targets[0]) or not droppable(value, unit):
+                break
+            if isinstance(value, gast.Subscript) and t.is_name(value.value) and t.is_name(value.slice, name):
+                read_again(unit, facts, read, block, form)
+
+
+def before(body: list, block: list) -> list:
+    """The statements before the branch that a block belongs to, the nearest first."""
+    for position, s in enumerate(body):
+        for inner in t.inner_blocks(s):
+            if inner is block:
+                return body[:position][::-1]
+            found = before(inner, block)
+            if found:
+                return found
+    return []
+
+
+def read_again(unit: Unit, facts: Infer, read: gast.Assign, block: list, form: str) -> None:
+    """Put the read of an entry into a branch that looks at it, where the keys that the branch is for say more of its kind."""
+    name, d = read.targets[0].id, facts.of(read.value.value)
+    if not isinstance(d, k.Dct) or d.partial or d.made or not any(name in t.reads(x) for x in t.statements(block)) or any(
+            name in t.writes(x) for x in t.statements(block)):
+        return
+    keys = [key for key, _ in d.items if isinstance(key, str) and re.fullmatch(form, key, re.S)]
+    kind = k.common([d.get(key) or k.ANY for key in keys])
+    if not keys or kind in (k.ANY, facts.kinds.get(name)):
+        return
+    one = unit.names.fresh(name)
+    new = [t.rename(x, {name: one}) for x in block]
+    block[:] = [t.assign(one, t.clone(read.value), t.origin_of(read)), *new]
+    facts.kinds[one] = kind
+    facts.local.add(one)
 
 
 def class_tests(block: list) -> dict[int, tuple[str, Any]]:

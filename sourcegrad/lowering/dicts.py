@@ -136,7 +136,7 @@ def dict_update(state: Any, s: Any, call: Any, d: Any, *others: Any, **entries: 
 def dict_read(state: Any, s: Any, call: Any, d: Any) -> list:
     helper = METHODS[dict][call.func.attr]
     if call.func.attr in ("values", "items"):
-        instead = by_key(state.unit, state.facts, s, d.id, call.func.attr, isinstance(state.facts.of(d), k.Map))
+        instead = by_key(state.unit, state.facts, s, d.id, call.func.attr, isinstance(state.facts.of(d), (k.Map, k.Dct)))
         if instead is not None:
             state.instead.update(instead)
             helper = runtime.dict_keys
@@ -321,24 +321,39 @@ def by_key(unit: Unit, facts: Infer, s: gast.Assign, holder: str, method: str, a
     if any(_rebinds(unit, x, holder, id(x) in inside) for x in t.statements(body) if x is not s):
         return None
     names = {x.targets[0].id for x in reads}
+    taken_apart = [x for x in t.statements(body) if method == "items" and _takes_apart(x, names)]
     if method == "items":
-        names = {x.targets[0].elts[1].id for x in t.statements(body) if isinstance(x, gast.Assign)
-                 and isinstance(x.targets[0], gast.Tuple) and len(x.targets[0].elts) == 2
-                 and isinstance(x.value, gast.Name) and x.value.id in names}
+        names = {x.targets[0].elts[1].id for x in taken_apart}
     if not always and not any(_changes(unit, facts, x, names) for x in t.statements(body)):
         return None
-    return {id(x): _keyed(unit, x, holder, method) for x in reads}
+    instead: dict[int, list] = {}
+    for x in reads:
+        name = x.targets[0].id
+        uses = [y for y in t.statements(body) if name in t.header_reads(y)]
+        pair = taken_apart[[y.value.id for y in taken_apart].index(name)] if len(uses) == 1 and uses[0] in taken_apart else None
+        instead[id(x)] = _keyed(unit, x, holder, method, pair)
+        if pair is not None:
+            instead[id(pair)] = []
+    return instead
 
 
-def _keyed(unit: Unit, s: gast.Assign, holder: str, method: str) -> list:
+def _takes_apart(s: Any, names: set[str]) -> bool:
+    """Whether a statement is `key, value = pair` of one of these pairs."""
+    return isinstance(s, gast.Assign) and isinstance(s.targets[0], gast.Tuple) and len(s.targets[0].elts) == 2 and all(
+        map(t.is_name, s.targets[0].elts)) and t.is_name(s.value) and s.value.id in names
+
+
+def _keyed(unit: Unit, s: gast.Assign, holder: str, method: str, pair: gast.Assign | None) -> list:
+    """The statements for `s`, which takes a value or an item; pair: what takes the item apart, and nothing else reads it."""
     origin = t.origin_of(s)
-    key = unit.names.fresh("key")
+    key, part = [name.id for name in pair.targets[0].elts] if pair is not None else (unit.names.fresh("key"), "")
     taken = t.assign(key, s.value, origin)
     value = t.subscript(t.load(holder), t.load(key))
     if method == "values":
         return [taken, t.assign(s.targets[0], value, origin)]
-    part = unit.names.fresh(f"{holder}_i")
-    return [taken, t.assign(part, value, origin), t.assign(s.targets[0], t.pack([t.load(key), t.load(part)]), origin)]
+    part = part or unit.names.fresh(f"{holder}_i")
+    found = [taken, t.assign(part, value, origin)]
+    return found if pair is not None else [*found, t.assign(s.targets[0], t.pack([t.load(key), t.load(part)]), origin)]
 
 
 def _read_only_by(body: list, name: str, test: Any) -> str | None:

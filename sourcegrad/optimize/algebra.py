@@ -18,7 +18,7 @@ from sourcegrad.analysis.result_types import is_slice, may_be_complex
 from sourcegrad.analysis.types import Infer
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.dataflow import single_values
-from sourcegrad.ir.tree import hashable
+from sourcegrad.ir.tree import hashable, read_of
 from sourcegrad.ir.unit import Unit
 from sourcegrad.optimize.sums import (
     Contractions,
@@ -170,7 +170,7 @@ class Simplify(t.Transformer):
         first = node.left
         if isinstance(node.op, gast.Mult) and isinstance(first, gast.BinOp) and isinstance(first.op, gast.Mult):
             inner = self.spread_of(first.left)                   # broadcast_like(s, a) * v * w
-            if inner is not None and covers(self.kind(node.right), self.kind(inner[1])):
+            if inner is not None and self.shaped(node.right, inner[1]):
                 node.left = self.visit_BinOp(t.binop(inner[0], gast.Mult(), first.right))
                 return node
         for side, other in (("left", "right"), ("right", "left")):
@@ -183,10 +183,16 @@ class Simplify(t.Transformer):
                     side == "left" or isinstance(node.op, gast.Mult)):
                 setattr(node, side, scale)                       # a number times a spread number
                 return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), self.visit(node), like)
-            mine, wide = self.kind(like), self.kind(getattr(node, other))
-            if covers(wide, mine):
+            if self.shaped(getattr(node, other), like):
                 setattr(node, side, scale)
         return node
+
+    def shaped(self, node: Any, like: Any) -> bool:
+        """Whether an operation with `node` has at least the shape of `like`."""
+        known, adjoints = self.unit.alike, self.unit.adjoints
+        one, other = (known.get(name := adjoints.get(x.id, x.id), name) if isinstance(x, gast.Name) else read_of(x)
+                      for x in (node, like))
+        return one is not None and one == other or covers(self.kind(node), self.kind(like))
 
     def spread_of(self, node: Any) -> tuple[Any, Any] | None:
         if isinstance(node, gast.Call) and self.unit.lookup(node.func) is runtime.broadcast_like:
@@ -633,7 +639,7 @@ def _size_of_some(to: Simplify, node: gast.Call, function: Any) -> Any:
 def _of_spread(to: Simplify, node: gast.Call, function: Any) -> None:
     """A number need not be spread where another argument has the shape."""
     inner = to.spread_of(node.args[0])
-    if inner is not None and any(covers(to.kind(x), to.kind(inner[1])) for x in node.args[1:]):
+    if inner is not None and any(to.shaped(x, inner[1]) for x in node.args[1:]):
         node.args[0] = inner[0]
 
 

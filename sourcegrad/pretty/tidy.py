@@ -26,6 +26,7 @@ from sourcegrad.ir.unit import Maker, Unit
 from sourcegrad.optimize.fold_expressions import width
 from sourcegrad.parse import statements as try_
 from sourcegrad.parse.statements import Attempt
+from sourcegrad.pretty.dense_entries import dense_entries
 from sourcegrad.pretty.entries import entries
 from sourcegrad.pretty.raise_statements import choices, displays, items, taken_last, tested, unpacked
 from sourcegrad.primitives.core import primitive_of
@@ -230,6 +231,7 @@ def tidy(tree: Any, unit: Unit, facts: Infer, half: bool) -> Any:
     tree.body = taken_last(_telling(tree.body), unit)
     counts = collections.Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     tree.body = tested(tree.body, counts, unit.function.local)
+    dense_entries(tree, unit, facts)
     entries(tree, unit, facts)
     own, forward = unit.function.local, forward_sweep(tree, half)
     tree.body = choices(unpacked(tree.body, facts, own, unit.names), unit, forward)

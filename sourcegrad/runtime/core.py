@@ -32,7 +32,7 @@ from sourcegrad.runtime.structure import (
 __all__ = ["made_for", "Instance", "Either",
            "unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "items_part", "read_once", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given",
-           "zero_of_item", "ones_like_output", "check_cotangent", "add_at", "as_gradient",
+           "zero_of_item", "ones_like_output", "check_cotangent", "add_at", "as_gradient", "zero_gradient",
            "aux", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own", "own_parts", "check_places"]
 
@@ -596,6 +596,14 @@ def as_gradient(gradient: Any, x: Any) -> Any:
     if isinstance(x, (int, float)):
         return float(np.real(gradient))
     return complex(gradient) if isinstance(x, complex) else gradient
+
+
+def zero_gradient(x: Any) -> Any:
+    """Zeros in the structure, shape and dtype of an input: a dict of arrays, numbers and such dicts."""
+    if isinstance(x, dict):
+        parts = {key: zero_gradient(item) for key, item in x.items()}
+        return collections.OrderedDict(parts) if type(x) is collections.OrderedDict else parts
+    return np.zeros(x.shape, x.dtype) if isinstance(x, np.ndarray) else as_gradient(0.0, x)
 
 
 def index_set(base: Any, index: Any, value: Any) -> Any:

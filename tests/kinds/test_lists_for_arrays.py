@@ -51,7 +51,8 @@ np.vander([a, b], 2) @ x
 
 def program(expression: str) -> Any:
     """A function that computes with the result: only what is of a known kind is computed with in plain NumPy."""
-    text = f"import numpy as np\n\ndef f(x):\n    a, b = x[0] + 1.0, x[1] * 0.8\n    y = {expression}\n    return np.sum(y * y + y)\n"
+    start = "import numpy as np\n\ndef f(x):\n    a, b = x[0] + 1.0, x[1] * 0.8\n"
+    text = f"{start}    y = {expression}\n    return np.sum(y * y + y)\n"
     file = f"<lists for arrays: {expression}>"
     linecache.cache[file] = len(text), None, text.splitlines(True), file
     namespace: dict[str, Any] = {"__name__": "lists_for_arrays"}
@@ -68,8 +69,8 @@ def test_both_derivatives_and_plain_text(expression: str) -> None:
     assert not re.search(r"\b(ones_like_output|as_gradient|operand_part|mul|add)\(", text), text
 
 
-ARRAYS_ONLY = sorted({name for function, rule in RULES.items() if isinstance(function, np.ufunc) and function.nin == function.nout == 1
-                      and not takes_lists(rule) for name in [function.__name__] if getattr(np, name, None) is function})
+ARRAYS_ONLY = sorted(function.__name__ for function, rule in RULES.items() if isinstance(function, np.ufunc) and (
+    function.nin == function.nout == 1 and not takes_lists(rule) and getattr(np, function.__name__, None) is function))
 
 
 @pytest.mark.parametrize("name", ARRAYS_ONLY)
