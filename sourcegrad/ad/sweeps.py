@@ -349,7 +349,7 @@ class Sweeps:
         return found
 
     def shaping(self, value: Any) -> set[str]:
-        """The arrays of unknown shape that an elementwise operation is about, besides numbers; none where it is about others, too."""
+        """The arrays of unknown shape that an elementwise operation is about, besides numbers; none if it is about others, too."""
         if isinstance(value, gast.Call):
             function = self.unit.lookup(value.func)
             operands = value.args if isinstance(function, np.ufunc) and not value.keywords and function in RULES and (

@@ -22,7 +22,7 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.lowering import array_views, held_arrays, held_deques, held_dicts, held_lists, methods, places
-from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, entries_let_through, decide, narrowed
+from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, entries_let_through, narrowed
 from sourcegrad.lowering.optional_numbers import there
 from sourcegrad.lowering.overwritten import check_overwritten
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path

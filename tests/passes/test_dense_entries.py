@@ -52,7 +52,8 @@ def one_entry_twice(params, x, y, lam):
 
 
 RNG = np.random.default_rng(3)
-FLAT = {"w1": RNG.standard_normal((3, 4)), "b1": RNG.standard_normal(4), "w2": RNG.standard_normal((4, 2)), "b2": RNG.standard_normal(2)}
+FLAT = {"w1": RNG.standard_normal((3, 4)), "b1": RNG.standard_normal(4), "w2": RNG.standard_normal((4, 2)),
+        "b2": RNG.standard_normal(2)}
 X, Y = RNG.standard_normal((5, 3)), RNG.standard_normal((5, 2))
 
 
