@@ -332,7 +332,7 @@ class Sweeps:
 
         def walk(block: list, key: Any, before: frozenset[str]) -> None:
             for s in block:
-                target = s.targets[0] if isinstance(s, gast.Assign) else None
+                target: Any = s.targets[0] if isinstance(s, gast.Assign) else None
                 if t.is_name(target) and target.id in self.single and self.plan.home.get(target.id) == key:
                     read = read_of(s.value) if set(t.reads(s.value)) <= before and self.unsized(target.id) else None
                     shapes = {found.get(name, name) for name in self.shaping(s.value)} if read is None else {read}

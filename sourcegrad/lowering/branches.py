@@ -156,7 +156,7 @@ def read_again(unit: Unit, facts: Infer, read: gast.Assign, block: list, form: s
         return
     keys = [key for key, _ in d.items if isinstance(key, str) and re.fullmatch(form, key, re.S)]
     kind = k.common([d.get(key) or k.ANY for key in keys])
-    if not keys or kind in (k.ANY, facts.kinds.get(name)):
+    if kind is None or kind in (k.ANY, facts.kinds.get(name)):
         return
     one = unit.names.fresh(name)
     new = [t.rename(x, {name: one}) for x in block]
