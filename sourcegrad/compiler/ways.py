@@ -188,7 +188,7 @@ def with_arguments(first: Callable[..., tuple[Function, Any, Any]], generation: 
     except UnsupportedError as problem:
         problem.__traceback__ = problem.__context__ = None
         refused = problem
-    if values is not None and (values[0].memory or not changes_arguments(values[2])):
+    if values is not None and (values[0].memory or not changes_arguments(values[2]) and not walks(values[2])):
         return values
     if trace is not None:
         trace.texts.clear()
