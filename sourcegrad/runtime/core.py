@@ -577,6 +577,8 @@ def add_at(base: Any, index: Any, value: Any) -> None:
 
 def as_gradient(gradient: Any, x: Any) -> Any:
     """A gradient in the structure, shape and dtype of its input, in memory of its own."""
+    if type(x) is float:
+        return float(gradient if isinstance(gradient, float) else np.real(gradient))
     if isinstance(x, np.ndarray):
         if np.iscomplexobj(gradient) and not np.iscomplexobj(x):
             gradient = np.real(gradient)

@@ -176,7 +176,12 @@ def object_gradient(gradient: Any, x: Any) -> Any:
         parts = gradient if isinstance(gradient, tuple) else [gradient] * len(x)
         return cls._make([gradient_part(g, item) for g, item in zip(parts, x)])
     values = attributes_of(x)
-    found = {name: gradient_part(entry_of(gradient, name, value), value) for name, value in values.items() if carries(value)}
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if type(value) is float:
+            found[name] = core.as_gradient(gradient[name] if isinstance(gradient, dict) and name in gradient else 0.0, value)
+        elif (part := gradient_part(entry_of(gradient, name, value), value)) is not None:
+            found[name] = part
     if not dataclasses.is_dataclass(cls):
         return types.SimpleNamespace(**found)
     result = cls.__new__(cls)
@@ -187,14 +192,17 @@ def object_gradient(gradient: Any, x: Any) -> Any:
 
 def gradient_part(gradient: Any, x: Any) -> Any:
     """The gradient of one attribute or item; None where there is none."""
-    if not carries(x):
-        return None
-    if isinstance(x, list) or type(x) is tuple:
-        parts = gradient if isinstance(gradient, (list, tuple)) or np.ndim(gradient) else [gradient] * len(x)
-        return type(x)(gradient_part(g, item) for g, item in zip(parts, x))
+    cls = type(x)
+    if cls is float:
+        return core.as_gradient(gradient, x)
+    if cls is list or cls is tuple or isinstance(x, list):
+        several = isinstance(gradient, (list, tuple)) or np.ndim(gradient)
+        parts = [gradient_part(g, item) for g, item in zip(gradient if several else [gradient] * len(x), x)]
+        return None if all(part is None for part in parts) else cls(parts)
     if isinstance(x, dict):
-        return {key: gradient_part(entry_of(gradient, key, item), item) for key, item in x.items()}
-    return core.as_gradient(gradient, x)
+        entries = {key: gradient_part(entry_of(gradient, key, item), item) for key, item in x.items()}
+        return None if all(part is None for part in entries.values()) else entries
+    return core.as_gradient(gradient, x) if carries(x) else None
 
 
 def object_cotangent(ct: Any, value: Any) -> dict:
