@@ -339,8 +339,20 @@ def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
 
 def operation(infer: Infer, node: Any) -> objects.Operation | None:
     """What an operator on objects of a user's class calls. (Of a class with `__iadd__` only, it is that of `x.a += y`.)"""
+    def solve(function: Any, parts: dict[str, Kind]) -> Kind | None:
+        memory = infer.kinds.get(MEMORY)
+        if not infer.unit.function.memory or not any(map(k.is_place, parts.values())):
+            return infer.solve(function, parts)
+        if not isinstance(memory, k.State):
+            return None if memory is None else k.ANY
+        result = infer.solve(function.with_memory("given"), {**parts, MEMORY: memory})       # as `lowering.places` writes it
+        if not isinstance(result, k.Tup):
+            return result
+        infer.bind(MEMORY, result.items[1])
+        return result.items[0]
+
     try:
-        found = objects.operation(node, lambda x: contents(infer, infer.of(x)), infer.unit, infer.solve)
+        found = objects.operation(node, lambda x: contents(infer, infer.of(x)), infer.unit, solve)
         if found is None and isinstance(node, gast.BinOp) and objects.class_of(infer.of(node.left)) is not None:
             return in_place(infer, type(node.op), [node.left, node.right])
         return found
