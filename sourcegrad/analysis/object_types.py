@@ -321,6 +321,8 @@ def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
         return owner.items[place_of(owner, name)]                             # type: ignore[index]
     if isinstance(owner, k.Obj) and owner.is_caught and not name.startswith("__"):
         return k.DISCRETE                                   # or it is refused when the code runs: `runtime.carried`
+    if isinstance(owner, k.Obj) and owner.items is not None and objects.class_of(owner) is None:         # np.finfo(float).eps
+        return owner.get(name) or k.ANY
     member = objects.find(owner, name, infer.unit)
     if k.is_place(owner) and member.sort in ("value", "unknown") and not k.may_be_held(owner):
         return k.held(infer.kinds.get(MEMORY), owner, name)

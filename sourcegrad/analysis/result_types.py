@@ -197,6 +197,44 @@ def concatenation(cls: type, index: Any, of: Callable[[Any], Kind | None]) -> Ki
     return k.Num(None, (None,) * max(least, *(rank for rank in known if rank is not None), 0), True)
 
 
+GRIDS = (type(np.mgrid), type(np.ogrid))
+
+
+def grid(cls: type, index: Any, of: Callable[[Any], Kind | None]) -> Kind | None:
+    """The kind of what np.mgrid (an array) or np.ogrid (arrays, one for each axis) makes of slices."""
+    parts = items_of(index)
+    bounds = [of(bound) for part in parts if isinstance(part, gast.Slice) for bound in (part.lower, part.upper, part.step)
+              if bound is not None]
+    if None in bounds:
+        return None
+    numbers = [k.as_num(kind) for kind in bounds if kind != k.Const(None)]              # type: ignore[arg-type]
+    if not all(isinstance(part, gast.Slice) for part in parts) or not all(
+            isinstance(x, k.Num) and x.is_scalar and x.dtype in ("pyint", "pyfloat", "pycomplex") for x in numbers):
+        return k.ANY
+    whole = all(x.dtype == "pyint" for x in numbers)                                                # type: ignore[attr-defined]
+    dtype, sizes = np.dtype(int).name if whole else "float64", [steps_of(part, of) if whole else None for part in parts]
+    if not isinstance(index, gast.Tuple):
+        return k.Num(dtype, tuple(sizes), True)
+    if cls is type(np.mgrid):
+        return k.Num(dtype, (len(parts), *sizes), True)
+    made = tuple(k.Num(dtype, tuple(n if axis == j else 1 for j in range(len(parts))), True) for axis, n in enumerate(sizes))
+    return k.Tup(made) if NUMPY_GIVES_TUPLES else k.ANY
+
+
+def steps_of(part: gast.Slice, of: Callable[[Any], Kind | None]) -> Any:
+    """How many whole numbers a slice of np.mgrid goes through; None if that is not known."""
+    start, stop = (None if bound is None else of(bound) for bound in (part.lower, part.upper))
+    if part.step is not None or start is not None and not isinstance(start, k.Const):
+        return None
+    first = getattr(start, "value", None) or 0
+    if isinstance(stop, k.Const) and type(stop.value) is int:
+        return max(stop.value - first, 0)
+    return stop.size if isinstance(stop, k.Num) and first == 0 else None
+
+
+NUMPY_GIVES_TUPLES = isinstance(np.ogrid[:1, :1], tuple)                        # lists before NumPy 1.25
+
+
 def is_slice(part: Any, of: Callable) -> bool:
     """Whether a part of an index is a slice: one that is written out, or an object in a variable."""
     return isinstance(part, gast.Slice) or _is_slice(of(part))

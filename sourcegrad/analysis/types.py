@@ -48,12 +48,14 @@ from sourcegrad.analysis.python_types import (
 )
 from sourcegrad.analysis.result_types import (
     CONCATENATORS,
+    GRIDS,
     Carried,
     Literals,
     OwnSizes,
     as_wide,
     concatenation,
     defaults_kind,
+    grid,
     is_slice,
     length,
     recorded,
@@ -594,6 +596,8 @@ def of_Subscript(infer: Infer, node: gast.Subscript) -> Kind | None:
         return result_types.marked(indexed(infer, value, node.slice), value.real)
     if isinstance(value, k.Obj) and value.cls in CONCATENATORS:
         return concatenation(value.cls, node.slice, infer.of)
+    if isinstance(value, k.Obj) and value.cls in GRIDS:
+        return grid(value.cls, node.slice, infer.of)
     function = objects.special(value, "getitem", infer.unit)
     if function is not None:
         index = recorded(node.slice, infer.of)

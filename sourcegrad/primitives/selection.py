@@ -242,7 +242,14 @@ def where(ct, out, condition, x=None, y=None):
     return None, np.where(condition, ct, 0.0), np.where(condition, 0.0, ct)
 
 
-@rule(np.select, tangent="linear", drops="chosen", kind=lambda *args, **options: kinds.ANY,
+def select_kind(condlist, choicelist, default=kinds.Const(0)):
+    """The array that has the shape of all conditions and choices."""
+    condition, choice = (kinds.common(x.items) if isinstance(x, kinds.Tup) else x.item if isinstance(x, kinds.Lst) else None
+                         for x in (condlist, choicelist))
+    return kinds.ANY if condition is None or choice is None else where_kind(condition, choice, default)
+
+
+@rule(np.select, tangent="linear", drops="chosen", kind=select_kind,
       samples=[sample(CONDITIONS, [REAL(3), REAL(3)]), sample(CONDITIONS, [REAL(3), REAL()], REAL(3)),
                sample(CONDITIONS, [REAL(2, 3), REAL(3)], REAL())])
 def select(ct, out, condlist, choicelist, default=0):

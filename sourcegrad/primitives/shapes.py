@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.kinds import ANY, INT, Const, Kind, Num, Obj, Rest, Tup, as_num
+from sourcegrad.kinds import ANY, INT, Const, Kind, Num, Obj, Rest, Tup, as_num, many
 from sourcegrad.kinds.results import (
     NUMPY_NAMES,
     Unknown,
@@ -102,7 +102,7 @@ def squeeze_kind(a: Kind, axis: Kind | None = None) -> Kind:
     model = leaf(a)
     dims = dims_of(model)
     if axis is None or axis == Const(None):
-        if not all(isinstance(size, int) for size in dims):
+        if not all(isinstance(size, int) or many(size) for size in dims):
             raise Unknown
         return array_or_scalar(model.dtype, tuple(size for size in dims if size != 1), model.boxed)
     gone = axes_of(axis, len(dims))

@@ -215,8 +215,18 @@ nondifferentiable(np.common_type)
 LIMIT = Num(None, (), False, real=True)                 # a number of the dtype that was asked about
 LIMITS = ("eps", "epsneg", "max", "min", "resolution", "smallest_normal", "smallest_subnormal", "tiny")
 COUNTS = ("bits", "iexp", "machep", "maxexp", "minexp", "negep", "nexp", "nmant", "precision")
-nondifferentiable(np.finfo, kind=always(kinds.Obj(np.finfo, (
-    ("dtype", DTYPE), *((name, LIMIT) for name in LIMITS), *((name, INT) for name in COUNTS)))))
+def finfo_kind(dtype: Kind) -> Kind:
+    """The limits of a floating-point type, which are numbers of that type."""
+    asked = dtype.value if isinstance(dtype, (kinds.Const, kinds.Fn)) else dtype.dtype if isinstance(dtype, Num) else None
+    try:
+        name = np.finfo(asked).dtype.name if asked is not None else None
+    except (TypeError, ValueError):
+        name = None
+    limit = Num(name, (), False) if name in ("float32", "float64") else LIMIT
+    return kinds.Obj(np.finfo, (("dtype", DTYPE), *((part, limit) for part in LIMITS), *((part, INT) for part in COUNTS)))
+
+
+nondifferentiable(np.finfo, kind=finfo_kind)
 nondifferentiable(np.iinfo, kind=always(kinds.Obj(np.iinfo, (("dtype", DTYPE), *((name, INT) for name in ("bits", "max", "min"))))))
 
 # new arrays of constants (`full`, `arange` and `linspace` have rules)

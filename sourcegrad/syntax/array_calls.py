@@ -31,6 +31,28 @@ def with_subscripts(node: gast.Call) -> gast.Call:
     return gast.copy_location(gast.Call(func=node.func, args=[t.const(text), *operands], keywords=node.keywords), node)
 
 
+def with_axes(node: gast.Call) -> gast.Call:
+    """np.tensordot with its axes as tuples, of lists of whole numbers that are written out; any other call as it is."""
+    def whole(part: Any) -> bool:
+        negative = isinstance(part, gast.UnaryOp) and isinstance(part.op, gast.USub)
+        return type(getattr(part.operand if negative else part, "value", None)) is int
+
+    def numbers(part: Any) -> bool:
+        return isinstance(part, (gast.List, gast.Tuple)) and all(map(whole, part.elts))
+
+    given = next((word for word in node.keywords if word.arg == "axes"), None)
+    axes = given.value if given is not None else node.args[2] if len(node.args) == 3 else None
+    if not isinstance(axes, (gast.List, gast.Tuple)) or not axes.elts or not all(
+            numbers(part) or whole(part) for part in axes.elts):
+        return node
+    new = t.pack([t.pack(part.elts) if isinstance(part, (gast.List, gast.Tuple)) else part for part in axes.elts])
+    if given is not None:
+        given.value = new
+    else:
+        node.args[2] = new
+    return node
+
+
 def of_floats(make: Expressions, node: gast.Call) -> gast.Call:
     """np.vectorize of a lambda whose results are floats, without otypes; any other call as it is."""
     given = node.keywords[0].value if len(node.keywords) == 1 and node.keywords[0].arg == "otypes" else None

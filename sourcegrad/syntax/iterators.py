@@ -25,7 +25,7 @@ from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Unit, local_names
 from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, of_user
 from sourcegrad.syntax import library_calls
-from sourcegrad.syntax.array_calls import of_floats, with_subscripts
+from sourcegrad.syntax.array_calls import of_floats, with_axes, with_subscripts
 from sourcegrad.syntax.library_calls import IN_LOOPS, REFUSED, Expressions, collections_calls, kept, piecewise, targets
 
 # --- Loops over `map` and generator expressions take turns with them: an item is computed when the loop gets there.
@@ -347,6 +347,8 @@ class Iterators(gast.NodeTransformer):
             self.make.refuse(f"`{source.expression_text(node.func)}`", node, REFUSED[function])
         if function is np.einsum:
             return with_subscripts(node)
+        if function is np.tensordot:
+            return with_axes(node)
         if function is np.vectorize:
             return of_floats(self.make, node)
         if function is np.piecewise:
