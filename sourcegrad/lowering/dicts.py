@@ -140,7 +140,17 @@ def dict_read(state: Any, s: Any, call: Any, d: Any) -> list:
         if instead is not None:
             state.instead.update(instead)
             helper = runtime.dict_keys
+            called_keys(state, s.targets[0].id, d.id)
     return state.replaced(s, t.call(state.use(helper), d))
+
+
+def called_keys(state: Any, name: str, d: str) -> None:
+    """Call the keys of a dict so, not its items or values."""
+    new, facts = state.unit.names.fresh(f"{d}_keys"), state.facts
+    facts.local.add(new)
+    if name in facts.kinds:
+        facts.kinds[new] = facts.kinds[name]
+    t.rename(state.unit.tree, {name: new})
 
 
 def dict_by_library(state: Any, s: Any, call: Any, d: Any, *args: Any, **options: Any) -> list:

@@ -354,3 +354,16 @@ def lowest(at, h, steps):
         for load in loads:
             load.move(h)
     return loads[0].at + loads[1].at
+
+
+def penalised(params, x, target, decay):
+    """A net whose blocks stand in a dict under computed names, and a penalty of their weights."""
+    h = x
+    for k in range(2):
+        block = params[f"block{k}"]
+        h = h + params["scale"] * np.tanh(h @ block["w"] + block["b"])
+    loss = np.mean((h[:, 0] - target) ** 2)
+    for name, block in params.items():
+        if name.startswith("block"):
+            loss += decay * np.sum(block["w"] ** 2)
+    return loss
