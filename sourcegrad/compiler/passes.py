@@ -319,7 +319,7 @@ PHASES: dict[str, tuple[Any, ...]] = {
         )),
         Pass("elements", lambda w: elements(w.trees, w.unit), "elements are named by their places", True, after=("tidy",)),
         Each((
-            Pass("object_state", _text(lambda w: shadow_updates(object_state(w.tree, w.unit, w.facts))),
+            Pass("object_state", _text(lambda w: shadow_updates(object_state(w.tree, w.unit, w.facts), w.unit)),
                  "objects change as Python writes it: no statement moves any more", after=("elements",)),
             Pass("variables", lambda w: variables(w.tree, w.unit), "the values of one variable have its name", True,
                  after=("object_state",)),

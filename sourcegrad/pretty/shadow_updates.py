@@ -4,7 +4,11 @@
     h_bar += v_part                         h_bar += v_part                 body_bar['v'] += v_part             nobody else
     body_bar['v'] += 0.9 * v_part           body_bar['v'] = 0.9 * v_part                                        reads v_part)
 
-The adjoints of a place are a table in which what is missing is zero. Between the two lines nobody may read or write what stands
+    y_bar = np.zeros(y.shape)               y_bar = entry_bar(body_bar, 'y', y.shape)
+    y_bar[k] = v_bar                        y_bar[k] += v_bar
+    body_bar['y'] += y_bar
+
+The adjoints of a place are a table in which what is missing is zero. Between these lines nobody may read or write what stands
 there: neither through another name, as that may be the same table, nor by calling something."""
 from __future__ import annotations
 
@@ -13,15 +17,21 @@ from collections import Counter
 from typing import Any
 
 import gast
+import numpy as np
 
+from sourcegrad import runtime
+from sourcegrad.analysis.purity import root_of
 from sourcegrad.ir import tree as t
-from sourcegrad.ir.unit import MEMORY
+from sourcegrad.ir.unit import MEMORY, Unit
 from sourcegrad.pretty.blocks import no_empty_blocks
 
 
-def shadow_updates(tree: Any) -> Any:
+def shadow_updates(tree: Any, unit: Unit) -> Any:
     """Write the updates of a final tree as a person does, in place."""
     united(tree)
+    mentions: Counter[str] = Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
+    for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
+        put_at_once(block, mentions, unit)
     counts: Counter[str] = Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name))
     for block in [tree.body, *(block for s in t.statements(tree.body) for block in t.inner_blocks(s))]:
         updated(block, counts)
@@ -86,6 +96,71 @@ def updated(block: list, counts: Counter[str]) -> None:
         position += 1
 
 
+def put_at_once(block: list, mentions: Counter[str], unit: Unit) -> None:
+    """Elements go to the array in the table at once, not into an array of zeros that is added: what it costs is what is put."""
+    for s in list(block):
+        shape = zeros_of(s, unit)
+        found = scattered(block, s, mentions, unit) if shape is not None else None
+        if found is None:
+            continue
+        stores, added = found
+        table, key = added.target.value, added.target.slice
+        entry = t.call(unit.use(runtime.entry_bar, "entry_bar"), t.clone(table), t.clone(key), shape)
+        new = t.assign(s.targets[0].id, entry, t.origin_of(s))
+        rest = [x for x in block if x is not s and x is not added]
+        place = next(j for j, x in enumerate(rest) if x is stores[0])
+        first = stores[0]
+        if isinstance(first, gast.Assign):
+            rest[place] = t.at(gast.AugAssign(target=first.targets[0], op=gast.Add(), value=first.value), t.origin_of(first))
+        block[:] = [*rest[:place], new, *rest[place:]]
+
+
+def zeros_of(s: Any, unit: Unit) -> Any:
+    """The shape in `a = np.zeros(shape)`."""
+    value = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]) or not isinstance(value, gast.Call):
+        return None
+    return value.args[0] if unit.lookup(value.func) is np.zeros and len(value.args) == 1 and not value.keywords else None
+
+
+def scattered(block: list, s: gast.Assign, mentions: Counter[str], unit: Unit) -> tuple[list, Any] | None:
+    """The statements that put something into a new array, and the one that adds it to an entry of a table, where that is all that
+    becomes of it."""
+    name, stores, between = s.targets[0].id, [], []
+    position = next(j for j, x in enumerate(block) if x is s)
+    for x in block[position + 1:]:
+        if isinstance(x, gast.AugAssign) and isinstance(x.op, gast.Add) and t.is_name(x.value, name):
+            break
+        between.append(x)
+        if not any(t.is_name(n, name) for n in t.walk(x)):
+            continue
+        target = x.targets[0] if isinstance(x, gast.Assign) else x.target if isinstance(x, gast.AugAssign) else None
+        if not isinstance(target, gast.Subscript) or not t.is_name(target.value, name) or stores and isinstance(
+                x, gast.Assign) or isinstance(x, gast.AugAssign) and not isinstance(x.op, (gast.Add, gast.Sub)):
+            return None
+        stores.append(x)
+    else:
+        return None
+    target = x.target
+    if not stores or not isinstance(target, gast.Subscript) or not isinstance(target.slice, gast.Constant) or not (
+            t.is_name(target.value) or isinstance(target.value, gast.Subscript) and is_bars(target.value)):
+        return None
+    if mentions[name] != len(stores) + 2 or any(sum(t.is_name(n, name) for n in t.walk(y)) != 1 for y in stores):
+        return None
+    after = between[next(j for j, y in enumerate(between) if y is stores[0]):]
+    names = set(t.reads(target.value))
+    if any(names & set(t.writes(y)) or not is_comment(y) and touches(inside(y, name), target.slice, unit) for y in after):
+        return None
+    return stores, x
+
+
+def inside(s: Any, name: str) -> Any:
+    """A statement without its store into the array of this name."""
+    target = s.targets[0] if isinstance(s, gast.Assign) else getattr(s, "target", None)
+    own = isinstance(target, gast.Subscript) and t.is_name(target.value, name)
+    return t.pack([target.slice, s.value]) if own else s
+
+
 def taken_entry(s: Any) -> tuple[Any, Any] | None:
     """Table and key of `part = table.pop(key, 0.0)`."""
     value = getattr(s, "value", None)
@@ -116,9 +191,13 @@ def is_comment(s: Any) -> bool:
     return isinstance(s, gast.Expr) and not isinstance(s.value, gast.Call)
 
 
-def touches(node: Any, key: Any) -> bool:
-    """Whether something may have to do with an entry: it has another key at most if that is another constant."""
+def touches(node: Any, key: Any, unit: Unit | None = None) -> bool:
+    """Whether something may have to do with an entry: it has another key at most if that is another constant.
+
+    unit: what functions of NumPy are called by, which look at no table."""
     for part in t.walk(node):
+        if isinstance(part, gast.Call) and unit is not None and root_of(unit.lookup(part.func)) in ("numpy", "math"):
+            continue
         if isinstance(part, gast.Call) and not (isinstance(part.func, gast.Name) and part.func.id == "id"):
             pops = isinstance(part.func, gast.Attribute) and part.func.attr == "pop" and len(part.args) == 2
             if not pops or not isinstance(part.args[0], gast.Constant) or t.same(part.args[0], key):

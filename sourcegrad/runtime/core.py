@@ -32,7 +32,7 @@ from sourcegrad.runtime.structure import (
 __all__ = ["made_for", "Instance", "Either",
            "unbroadcast", "unbroadcast_to", "operand_part", "broadcast_like", "zeros_like", "add", "index_add", "item_at",
            "items_part", "read_once", "sequence", "laid_out_as", "guard", "guard_steep", "guarded_inside", "zeros_if_given",
-           "zero_of_item", "ones_like_output", "check_cotangent", "add_at", "as_gradient", "zero_gradient",
+           "zero_of_item", "ones_like_output", "check_cotangent", "add_at", "as_gradient", "entry_bar", "zero_gradient",
            "aux", "renewed", "spread_at", "attribute_store", "index_set", "index_store",
            "index_update", "last_writes", "own", "own_parts", "check_places"]
 
@@ -302,6 +302,14 @@ class Parts(dict):
 
     def __missing__(self, name: str) -> float:
         return 0.0
+
+
+def entry_bar(bars: dict, name: str, shape: tuple) -> np.ndarray:
+    """The adjoint of an attribute that holds an array of this shape: what is put there changes it in place."""
+    own = bars.get(name)
+    if not isinstance(own, np.ndarray) or own.shape != shape:
+        own = bars[name] = np.zeros(shape) + (0.0 if own is None else own)
+    return own
 
 
 def all_floats(x: Any) -> bool:

@@ -2,11 +2,14 @@
 from __future__ import annotations
 
 import textwrap
+from typing import Any
 
 import gast
+import numpy as np
 import pytest
 
 from sourcegrad.ir import tree as t
+from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.source import to_text
 from sourcegrad.pretty.shadow_updates import shadow_updates
 
@@ -100,17 +103,120 @@ SAME = [
 ]
 
 
+class Names:
+    """What the names of a text are: NumPy's, and helpers by their own names."""
+
+    def lookup(self, node: Any) -> Any:
+        return getattr(np, node.attr, MISSING) if isinstance(node, gast.Attribute) and t.is_name(node.value, "np") else MISSING
+
+    def use(self, value: Any, name: str) -> str:
+        return name
+
+
+AT_ONCE = [
+    ("""
+        for k in reversed(ks):
+            y_bar = np.zeros(y.shape)
+            y_bar[k] = 2.0 * h_bar
+            o_bar['y'] += y_bar
+     """, """
+        for k in reversed(ks):
+            y_bar = entry_bar(o_bar, 'y', y.shape)
+            y_bar[k] += 2.0 * h_bar
+     """),
+    ("""
+        y_bar = np.zeros(y.shape)
+        h_bar = np.sin(k) * c
+        y_bar[k] = h_bar
+        y_bar[k + 1] -= np.cos(c)
+        o_bar['v'] += h_bar
+        bars[id(q)]['y'] += y_bar
+     """, """
+        h_bar = np.sin(k) * c
+        y_bar = entry_bar(bars[id(q)], 'y', y.shape)
+        y_bar[k] += h_bar
+        y_bar[k + 1] -= np.cos(c)
+        o_bar['v'] += h_bar
+     """),                                                  # other entries, other statements
+]
+NOT_AT_ONCE = [
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        y_bar[c] = q_bar
+        o_bar['y'] += y_bar
+     """,                                                   # the second may be the place of the first
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        p = o_bar.pop('y', 0.0)
+        o_bar['y'] += y_bar
+     """,                                                   # what is taken between does not have it
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        q = q_bar['y']
+        o_bar['y'] += y_bar
+     """,                                                   # this may be the same table
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        h_bar = y_bar[c]
+        o_bar['y'] += y_bar
+     """,
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        o_bar = bars[id(k)]
+        o_bar['y'] += y_bar
+     """,
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        bars = f_reverse(k, bars)
+        o_bar['y'] += y_bar
+     """,
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        o_bar['y'] += y_bar
+        q_bar['v'] += y_bar
+     """,
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar *= c
+        y_bar[k] = h_bar
+        o_bar['y'] += y_bar
+     """,
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        o_bar[k] += y_bar
+     """,
+]
+
+
 def changed(text: str) -> str:
     source = "def f(bars, o_bar, q_bar, h_bar, k, c):\n" + textwrap.indent(textwrap.dedent(text).strip(), "    ") + "\n"
     tree = gast.parse(source).body[0]
     for s in t.statements(tree.body):
         s.origin = None
-    return textwrap.dedent(to_text(shadow_updates(tree)).split("\n", 1)[1]).strip()
+    return textwrap.dedent(to_text(shadow_updates(tree, Names())).split("\n", 1)[1]).strip()
 
 
 @pytest.mark.parametrize(("before", "after"), CASES)
 def test_what_is_given_back_is_stored(before: str, after: str) -> None:
     assert changed(before) == textwrap.dedent(after).strip()
+
+
+@pytest.mark.parametrize(("before", "after"), AT_ONCE)
+def test_elements_go_to_the_array_in_the_table(before: str, after: str) -> None:
+    assert changed(before) == textwrap.dedent(after).strip()
+
+
+@pytest.mark.parametrize("text", NOT_AT_ONCE)
+def test_an_array_of_which_more_becomes_is_added(text: str) -> None:
+    assert changed(text) == textwrap.dedent(text).strip()
 
 
 @pytest.mark.parametrize("text", SAME)
