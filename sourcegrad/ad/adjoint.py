@@ -554,6 +554,12 @@ def variadic(adjoint: Adjoint, argument: tuple, contribution: gast.expr, place: 
         return
     mark_refused(adjoint, contribution, place)
     written = contribution.elts if isinstance(contribution, gast.List) else None        # one by one: only some are wanted
+    if isinstance(contribution, gast.Call) and adjoint.unit.lookup(contribution.func) is runtime.scaled_items and isinstance(
+            contribution.args[1], gast.Tuple):
+        factor, items = contribution.args
+        scaled = adjoint.unit.names.fresh("scaled")
+        adjoint.statements.append(t.assign(scaled, factor, adjoint.origin))
+        written = [t.binop(t.load(scaled), gast.Mult(), t.clone(item)) for item in items.elts]
     parts = adjoint.unit.names.fresh("parts")
     if written is None:
         adjoint.statements.append(t.assign(parts, contribution, adjoint.origin))

@@ -8,6 +8,7 @@
     y_bar[k] = v_bar                        y_bar[k] += v_bar
     body_bar['y'] += y_bar
 
+What is missing is 0.0 where the attribute holds a number: its adjoint is one, which does not change in place.
 The adjoints of a place are a table in which what is missing is zero. Between these lines nobody may read or write what stands
 there: neither through another name, as that may be the same table, nor by calling something."""
 from __future__ import annotations
@@ -80,9 +81,8 @@ def updated(block: list, counts: Counter[str]) -> None:
         (table, key), s, back = taken, block[position], block[end]
         name = s.targets[0].id
         same = t.is_name(back.value, name)
-        later = sum(name in (n.id for n in t.walk(x) if isinstance(n, gast.Name)) for x in block[position + 1:end + 1])
-        if not same and not isinstance(back.value, (gast.BinOp, gast.UnaryOp)) or same and counts[name] > later + 1:
-            position += 1                                   # (an array would have two names, and either may change it)
+        if not same and not isinstance(back.value, (gast.BinOp, gast.UnaryOp)):
+            position += 1                                   # (it may be another kind of value, which would have two names)
             continue
         if not same:
             back_name = gast.Subscript(value=t.clone(table), slice=t.clone(key), ctx=t.STORE)

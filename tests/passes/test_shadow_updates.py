@@ -49,6 +49,16 @@ CASES = [
         o_bar['w'] += p * 2.0
      """),
     ("""
+        p = o_bar.pop('v', 0.0)
+        o_bar['v'] += p
+        o_bar['v'] += 2.0
+        h_bar += p
+     """, """
+        p = o_bar['v']
+        o_bar['v'] += 2.0
+        h_bar += p
+     """),                                                  # a number does not change when the table does
+    ("""
         if c:
             o_bar['v'] += h_bar
         else:
@@ -90,11 +100,6 @@ SAME = [
         p = o_bar.pop('v', 0.0)
         o_bar['v'] += h_bar
      """,                                                    # an array would have two names
-    """
-        p = o_bar.pop('v', 0.0)
-        o_bar['v'] += p
-        h_bar += p
-     """,                                                    # read after the table may have changed in place
     """
         p = o_bar.pop('v', 0.0)
         if c:
