@@ -126,7 +126,7 @@ def zeros_of(s: Any, unit: Unit) -> Any:
 def scattered(block: list, s: gast.Assign, mentions: Counter[str], unit: Unit) -> tuple[list, Any] | None:
     """The statements that put something into a new array, and the one that adds it to an entry of a table, where that is all that
     becomes of it."""
-    name, stores, between = s.targets[0].id, [], []
+    name, stores, between = s.targets[0].id, [], []         # type: str, list, list
     position = next(j for j, x in enumerate(block) if x is s)
     for x in block[position + 1:]:
         if isinstance(x, gast.AugAssign) and isinstance(x.op, gast.Add) and t.is_name(x.value, name):
@@ -156,7 +156,7 @@ def scattered(block: list, s: gast.Assign, mentions: Counter[str], unit: Unit) -
 
 def inside(s: Any, name: str) -> Any:
     """A statement without its store into the array of this name."""
-    target = s.targets[0] if isinstance(s, gast.Assign) else getattr(s, "target", None)
+    target: Any = s.targets[0] if isinstance(s, gast.Assign) else getattr(s, "target", None)
     own = isinstance(target, gast.Subscript) and t.is_name(target.value, name)
     return t.pack([target.slice, s.value]) if own else s
 

@@ -106,9 +106,7 @@ CASES = [from_pair(name) for name in PAIRS] + [
     Case("until_it_rests", functions.until_it_rests, (np.array([0.4, 1.1]), 0.3), ("x", "rate"), memory="2 kB"),
     Case("constant_attributes", functions.lowest, (1.3, 0.01, 5), ("at", "h")),
     Case("array_in_an_object", functions.rod, (0.7, 0.2, 6, 4), ("heat", "k")),
-    Case("dict_of_blocks", functions.penalised, (
-        {**{f"block{k}": {"w": np.eye(3) * (k + 1.0), "b": np.ones(3)} for k in range(2)}, "scale": 0.5}, np.ones((4, 3)), np.ones(4), 0.1),
-        ("params",)),
+    Case("dict_of_blocks", functions.penalised, (functions.BLOCKS, np.ones((4, 3)), np.ones(4), 0.1), ("params",)),
 ]
 BY_NAME = {case.name: case for case in CASES}
 

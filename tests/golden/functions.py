@@ -356,6 +356,9 @@ def lowest(at, h, steps):
     return loads[0].at + loads[1].at
 
 
+BLOCKS = {"block0": {"w": np.eye(3), "b": np.ones(3)}, "block1": {"w": 2.0 * np.eye(3), "b": np.ones(3)}, "scale": 0.5}
+
+
 def penalised(params, x, target, decay):
     """A net whose blocks stand in a dict under computed names, and a penalty of their weights."""
     h = x
