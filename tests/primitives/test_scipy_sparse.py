@@ -65,7 +65,39 @@ PROGRAMS = {
     "splu": lambda d, v: squares(sl.splu(array(d)).solve(v)) + squares(sl.splu(array(d)).solve(v, "T")),
     "factorized": lambda d, v: squares(sl.factorized(array(d).tocsc())(v)),
     "a loop": lambda d, v: squares(relaxed(d, v)),
+    "transposed, times arrays": lambda d, v: squares(wide(d).T @ v) + squares(np.append(v, 1.0) @ wide(d).T) + squares(
+        wide(d).T @ np.outer(v, v)),
+    "transposed, times each other": lambda d, v: squares((wide(d).T @ wide(d)) @ N[:4]) + squares((wide(d) @ wide(d).T) @ v)
+    + squares((tall(d) @ tall(d).T) @ N[:4]) + squares((wide(d).T @ tall(d).T @ wide(d).T) @ v),
+    "transposed, by element": lambda d, v: squares((wide(d).T * tall(d) + wide(d).T - 2.0 * tall(d)) @ v)
+    + squares(wide(d).T.multiply(v).toarray()) + squares(wide(d).T.multiply(N[:4, np.newaxis]).toarray()),
+    "transposed, summed": lambda d, v: squares(wide(d).T.sum(axis=0) * v) + squares(wide(d).T.sum(axis=1)) + wide(d).T.mean(),
+    "transposed, in parts": lambda d, v: squares(wide(d).T[1:] @ v) + wide(d).T[2, 1] ** 2 + squares(wide(d).T[[3, 0], :] @ v)
+    + squares(wide(d).T.diagonal()) + squares(wide(d).T.diagonal(-1)) + wide(d).T.trace() ** 2 + squares(wide(d).T.toarray()),
+    "triangles, transposed": lambda d, v: squares(sp.tril(wide(d).T, -1) @ v) + squares(sp.triu(wide(d).T) @ v)
+    + squares(sp.tril(wide(d).T, 1).T @ N[:4]),
+    "transposed, in rows again": lambda d, v: squares(wide(d).T.tocsr().data) + squares(sp.csr_array(wide(d).T).data * N[:6])
+    + squares(wide(d).T.tocsr() @ v) + squares(sp.csr_matrix(tall(d)).data * N[:6]) + squares(wide(d).T.T @ N[:4])
+    + squares(wide(d).tocsr().data * N[:6]),
+    "transposed, joined": lambda d, v: squares(sp.kron(wide(d).T, sp.eye(2)) @ N) + squares(
+        sp.hstack([wide(d).T, tall(d)]) @ N) + squares(sp.block_diag([wide(d).T, wide(d)]) @ np.cos(np.arange(7.0))),
+    "transposed, solved": lambda d, v: squares(sl.spsolve(array(d).T, v)) + squares(sl.splu(array(d).T).solve(v, "T"))
+    + squares(sl.gmres(array(d).T, v, rtol=1e-12)[0]) + squares(sl.spsolve(columns(d), v)) + squares(sl.splu(columns(d)).solve(v)),
 }
+INDEX, ENDS = np.array([0, 2, 1, 1, 2, 3]), np.array([0, 2, 3, 6])
+
+
+def wide(d):
+    return sp.csr_array((d, INDEX, ENDS), shape=(3, 4))
+
+
+def tall(d):
+    """Column by column"""
+    return sp.csc_array((d, INDEX, ENDS), shape=(4, 3))
+
+
+def columns(d):
+    return sp.csc_matrix((d, np.array([0, 1, 0, 2, 1, 2]), np.array([0, 2, 4, 6])), shape=(3, 3))
 
 
 def relaxed(d, v):
@@ -87,6 +119,14 @@ def test_complex():
     def function(d, v):
         return np.sum(np.abs(sl.spsolve(sp.csr_array((d, (ROWS, COLUMNS)), shape=(3, 3)),
                                         v)) ** 2) + np.sum(np.abs(array(d) @ v) ** 2)
+
+    check(function, D + 0.3j * np.arange(6.0), V - 1j * V[::-1])
+
+
+def test_complex_transposed():
+    def function(d, v):
+        return np.sum(np.abs(wide(d).T @ v) ** 2) + np.sum(np.abs(wide(d).conj().T @ (wide(d) @ tall(d)).T @ v) ** 2) + np.sum(
+            np.abs((wide(d).T @ tall(d).T) @ np.outer(np.append(v, 1.0), v)) ** 2)
 
     check(function, D + 0.3j * np.arange(6.0), V - 1j * V[::-1])
 

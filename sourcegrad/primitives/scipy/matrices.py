@@ -14,9 +14,12 @@ from sourcegrad.kinds import BOOL, DISCRETE, Const, Kind, Num, Obj
 from sourcegrad.primitives.core import STOOD_FOR, declare, nondifferentiable
 from sourcegrad.primitives.scipy.patterns import (
     Pattern,
+    Turned,
     back_times,
     flipped,
+    is_turned,
     merged,
+    ordered_by_rows,
     product_part,
     product_pattern,
     times,
@@ -79,6 +82,10 @@ def made_of(kind: str, size: int, shape_of_data: tuple, rest: Any, shape: Any) -
         found = sparse.csr_array((np.broadcast_to(np.int8(1), size), *rest), shape=shape)
         if found.has_canonical_format:
             return None, None, Pattern(found.indices, found.indptr, found.shape)
+    if kind == "csc":
+        found = sparse.csc_array((np.broadcast_to(np.int8(1), size), *rest), shape=shape)
+        if found.has_canonical_format:
+            return None, None, flipped(Pattern(found.indices, found.indptr, found.shape[::-1]))
     numbers = np.arange(1, size + 1).reshape(shape_of_data)
     maker = {"csr": sparse.csr_array, "csc": sparse.csc_array, "coo": sparse.coo_array, "dia": sparse.dia_array,
              "bsr": sparse.bsr_array}[kind]
@@ -167,6 +174,9 @@ def on_diagonal(pattern: Pattern, k: int) -> tuple:
 
 def one_side(pattern: Pattern, k: int, lower: bool) -> tuple:
     """Which values stand on a diagonal and below (or above) it, and their pattern"""
+    if isinstance(pattern, Turned):
+        place, found = one_side(flipped(pattern), -k, not lower)
+        return place, flipped(found)
     above = pattern.indices.astype(np.int64) - pattern.rows - k
     place = np.nonzero(above <= 0 if lower else above >= 0)[0]
     counts = np.bincount(pattern.rows[place], minlength=pattern.shape[0])
@@ -232,10 +242,10 @@ class Sparse(Interpolator):
         return self.transpose()
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        return Sparse(turned_values(self.values, self.pattern), flipped(self.pattern), self.matrix)
+        return Sparse(self.values, flipped(self.pattern), self.matrix)
 
     def tocsr(self, copy: bool = False) -> Any:
-        return Sparse(self.values, self.pattern, self.matrix, True)
+        return by_rows(self, self.matrix)
 
     def tocsc(self, copy: bool = False) -> Any:
         return Sparse(self.values, self.pattern, self.matrix)
@@ -386,6 +396,14 @@ class Sparse(Interpolator):
         return self[[i], :]
 
 
+def by_rows(A: Sparse, matrix: bool) -> Any:
+    """A matrix with its values row by row, as they are `data` of csr_array"""
+    if is_turned(A.pattern):
+        plain = flipped(A.pattern)
+        return Sparse(turned_values(A.values, plain), ordered_by_rows(plain), matrix, True)
+    return Sparse(A.values, A.pattern, matrix, True)
+
+
 def pattern_size(pattern: Pattern) -> int:
     return pattern.size
 
@@ -419,7 +437,7 @@ def with_places(kind: str, data: Any, places: tuple, shape: Any, matrix: bool) -
 def made(kind: str, arg1: Any, shape: Any, matrix: bool) -> Any:
     """What a constructor gives: of values and their places, of a dense array, or of another matrix"""
     if isinstance(arg1, Sparse):
-        return Sparse(arg1.values, arg1.pattern, matrix, kind == "csr")
+        return by_rows(arg1, matrix) if kind == "csr" else Sparse(arg1.values, arg1.pattern, matrix)
     if isinstance(arg1, tuple):
         if len(arg1) == 2:
             data, place = arg1

@@ -32,17 +32,22 @@ class Pattern:
         return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
 
     @functools.cached_property
-    def turned(self) -> tuple:
-        """The order of the values in the transposed matrix, and its pattern"""
+    def by_columns(self) -> tuple:
+        """The order of the values column by column, and the pattern of the transposed matrix, row by row"""
         found = self.matrix(np.arange(self.size)).T.tocsr()
         return found.data, Pattern(found.indices, found.indptr, found.shape)
+
+    @functools.cached_property
+    def turned(self) -> Pattern:
+        """The pattern of the transposed matrix"""
+        return Turned(self)
 
     def matrix(self, values: Any) -> Any:
         """The matrix of SciPy with these values"""
         return sparse.csr_array((values, self.indices, self.indptr), shape=self.shape)
 
     def __eq__(self, other: object) -> bool:
-        return self is other or isinstance(other, Pattern) and self.shape == other.shape and np.array_equal(
+        return self is other or type(self) is type(other) is Pattern and self.shape == other.shape and np.array_equal(
             self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
 
     __hash__ = object.__hash__
@@ -51,30 +56,56 @@ class Pattern:
         return self
 
 
-def turn_order(pattern: Pattern) -> Any:
-    """The order of the values in the transposed matrix"""
-    return pattern.turned[0]
+class Turned(Pattern):
+    """Where the values of a transposed matrix stand: in the order of the matrix, which is column by column."""
+
+    def __init__(self, plain: Pattern) -> None:
+        self.turned, self.shape = plain, plain.shape[::-1]
+
+    @property
+    def size(self) -> int:
+        return self.turned.size
+
+    @functools.cached_property
+    def rows(self) -> Any:
+        return self.turned.indices.astype(np.intp)
+
+    @property
+    def indices(self) -> Any:                                                       # type: ignore[override]
+        return self.turned.rows
+
+    def matrix(self, values: Any) -> Any:
+        return self.turned.matrix(values).T
+
+
+def is_turned(pattern: Pattern) -> bool:
+    """Whether values stand column by column"""
+    return isinstance(pattern, Turned)
 
 
 def flipped(pattern: Pattern) -> Pattern:
-    """The pattern of the transposed matrix"""
-    return pattern.turned[1]
+    """The pattern of the transposed matrix: values keep their order"""
+    return pattern.turned
+
+
+def ordered_by_rows(pattern: Pattern) -> Pattern:
+    """The pattern of the transposed matrix, row by row"""
+    return pattern.by_columns[1]
 
 
 def turned_values(values: Any, pattern: Pattern) -> Any:
-    """The values in the order of the transposed matrix"""
-    return values.take(turn_order(pattern), mode="clip")
+    """The values in the order of the columns"""
+    return values.take(pattern.by_columns[0], mode="clip")
 
 
 def turned_back(values: Any, pattern: Pattern) -> Any:
-    """Values in the order of the transposed matrix, in that of the matrix"""
+    """Values in the order of the columns, in that of the rows"""
     found = np.empty_like(values)
-    found[turn_order(pattern)] = values
+    found[pattern.by_columns[0]] = values
     return found
 
 
-nondifferentiable(turn_order, kind=lambda pattern: Num("int64", (None,), True))
-nondifferentiable(flipped, kind=lambda pattern: DISCRETE)
+nondifferentiable(is_turned, flipped, ordered_by_rows, kind=lambda pattern: DISCRETE)
 
 
 def known(*kinds: Kind) -> str | None:
@@ -105,6 +136,7 @@ def merged_kind(data: Kind, position: Kind, count: Kind) -> Kind:
 # --- transposition ------------------------------------------------------------------------------------------
 
 HERE = Pattern(np.array([0, 2, 1, 0, 1]), np.array([0, 2, 3, 3, 5]), (4, 3))
+TURNED_HERE = HERE.turned
 SQUARE = Pattern(np.array([0, 1, 1, 0, 2]), np.array([0, 2, 3, 5]), (3, 3))
 
 
@@ -139,6 +171,9 @@ AT_ONCE = 1 << 14                               # values in a part of the work, 
 
 def outer_part(u: Any, v: Any, pattern: Pattern) -> Any:
     """What u v^H is where values are stored"""
+    if isinstance(pattern, Turned):
+        found = outer_part(v, u, pattern.turned)
+        return np.conj(found) if np.iscomplexobj(found) else found
     if u.ndim == 1:
         found = np.repeat(np.asarray(u, np.result_type(u, v)), np.diff(pattern.indptr))
         for start in range(0, pattern.size, AT_ONCE):
@@ -154,14 +189,16 @@ def outer_part(u: Any, v: Any, pattern: Pattern) -> Any:
 
 
 @rule(times, tangent="multilinear", order="other", kind=product_kind, samples=[
-    sample(REAL(5), HERE, REAL(3)), sample(REAL(5), HERE, REAL(3, 2)), sample(COMPLEX(5), HERE, COMPLEX(3))])
+    sample(REAL(5), HERE, REAL(3)), sample(REAL(5), HERE, REAL(3, 2)), sample(COMPLEX(5), HERE, COMPLEX(3)),
+    sample(COMPLEX(5), TURNED_HERE, COMPLEX(4))])
 def times_rule(ct, out, values, pattern, x):
     """out_i = sum of a_ij x_j"""
     return outer_part(ct, x, pattern), None, back_times(values, pattern, ct)
 
 
 @rule(back_times, order="other", kind=product_kind, samples=[
-    sample(REAL(5), HERE, REAL(4)), sample(REAL(5), HERE, REAL(4, 2)), sample(COMPLEX(5), HERE, COMPLEX(4))])
+    sample(REAL(5), HERE, REAL(4)), sample(REAL(5), HERE, REAL(4, 2)), sample(COMPLEX(5), HERE, COMPLEX(4)),
+    sample(COMPLEX(5), TURNED_HERE, COMPLEX(3))])
 def back_times_rule(ct, out, values, pattern, x):
     """out_j = sum of conj(a_ij) x_i"""
     return outer_part(x, ct, pattern), None, times(values, pattern, ct)
@@ -173,7 +210,8 @@ def back_times_tangent(dot, out, values, pattern, x):
 
 
 @rule(outer_part, kind=outer_kind, samples=[
-    sample(REAL(4), REAL(3), HERE), sample(REAL(4, 2), REAL(3, 2), HERE), sample(COMPLEX(4), COMPLEX(3), HERE)])
+    sample(REAL(4), REAL(3), HERE), sample(REAL(4, 2), REAL(3, 2), HERE), sample(COMPLEX(4), COMPLEX(3), HERE),
+    sample(COMPLEX(3), COMPLEX(4), TURNED_HERE), sample(COMPLEX(3, 2), COMPLEX(4, 2), TURNED_HERE)])
 def outer_part_rule(ct, out, u, v, pattern):
     """out_ij = u_i conj(v_j)"""
     return times(ct, pattern, v), back_times(ct, pattern, u)
@@ -202,7 +240,9 @@ def merged_rule(ct, out, data, position, count):
 
 def product_part(a: Any, left: Pattern, b: Any, right: Pattern, there: Pattern) -> Any:
     """What A B is where values are stored"""
-    found = left.matrix(a) @ right.matrix(b)
+    if isinstance(there, Turned):
+        return product_part(b, flipped(right), a, flipped(left), flipped(there))
+    found = (left.matrix(a) @ right.matrix(b)).tocsr()
     found.sort_indices()
     if Pattern(found.indices, found.indptr, found.shape) == there:
         return found.data
@@ -211,23 +251,25 @@ def product_part(a: Any, left: Pattern, b: Any, right: Pattern, there: Pattern) 
 
 def product_pattern(left: Pattern, right: Pattern) -> Pattern:
     """Where a product stores values"""
-    found = left.matrix(np.ones(left.size)) @ right.matrix(np.ones(right.size))
+    found = (left.matrix(np.ones(left.size)) @ right.matrix(np.ones(right.size))).tocsr()
     found.sort_indices()
     return Pattern(found.indices, found.indptr, found.shape)
 
 
 nondifferentiable(product_pattern, kind=lambda left, right: DISCRETE)
+SQUARE_OF_4 = product_pattern(HERE, TURNED_HERE)
 ACROSS = Pattern(np.array([0, 1, 1]), np.array([0, 1, 2, 3]), (3, 2))
 
 
 @rule(product_part, kind=stored_kind, tangent="multilinear", samples=[
     sample(REAL(5), HERE, REAL(3), ACROSS, product_pattern(HERE, ACROSS)),
     sample(COMPLEX(5), SQUARE, COMPLEX(5), SQUARE, product_pattern(SQUARE, SQUARE)), sample(REAL(5), SQUARE, REAL(5), SQUARE,
-        SQUARE)])
+        SQUARE), sample(COMPLEX(5), TURNED_HERE, COMPLEX(5), HERE, product_pattern(TURNED_HERE, HERE)),
+    sample(COMPLEX(5), HERE, COMPLEX(5), TURNED_HERE, SQUARE_OF_4.turned)])
 def product_part_rule(ct, out, a, left, b, right, there):
     """out_ik = sum of a_ij b_jk, for i and k where values are stored"""
-    return (product_part(ct, there, conj(turned_values(b, right)), flipped(right), left), None,
-            product_part(conj(turned_values(a, left)), flipped(left), ct, there, right))
+    return (product_part(ct, there, conj(b), flipped(right), left), None,
+            product_part(conj(a), flipped(left), ct, there, right))
 
 
 # --- systems --------------------------------------------------------------------------------------------------
