@@ -105,7 +105,11 @@ def turned_back(values: Any, pattern: Pattern) -> Any:
     return found
 
 
-nondifferentiable(is_turned, flipped, ordered_by_rows, kind=lambda pattern: DISCRETE)
+def pattern_size(pattern: Pattern) -> int:
+    return pattern.size
+
+
+nondifferentiable(is_turned, flipped, ordered_by_rows, pattern_size, kind=lambda pattern: DISCRETE)
 
 
 def known(*kinds: Kind) -> str | None:
@@ -236,22 +240,56 @@ def merged_rule(ct, out, data, position, count):
     return ct[position]
 
 
+def placed(values: Any, taken: Any, position: Any, count: int) -> Any:
+    """Values in the order in which they are taken; position: where each of these is added (None: they stay beside each other)"""
+    found = values.take(taken, mode="clip")
+    return found if position is None else merged(found, position, count)
+
+
+def put_back(values: Any, taken: Any, position: Any, count: int) -> Any:
+    """The adjoint of `placed`; count: of what is taken from"""
+    return merged(values if position is None else values.take(position, mode="clip"), taken, count)
+
+
+ORDER, SUMS = np.array([2, 0, 3, 0]), np.array([0, 2, 0, 1])
+
+
+@rule(placed, tangent="linear", kind=lambda values, *_: Num(known(values), (None,), True), samples=[
+    sample(REAL(4), ORDER, SUMS, 3), sample(COMPLEX(4), ORDER, None, 4)])
+def placed_rule(ct, out, values, taken, position, count):
+    """out_k = the sum of values_taken over what has position k"""
+    return put_back(ct, taken, position, np.size(values))
+
+
+@rule(put_back, tangent="linear", kind=lambda values, *_: Num(known(values), (None,), True), samples=[
+    sample(REAL(3), ORDER, SUMS, 4), sample(COMPLEX(4), ORDER, None, 4)])
+def put_back_rule(ct, out, values, taken, position, count):
+    """out_j = the sum of values_position over what is taken from j"""
+    return placed(ct, taken, position, np.size(values))
+
+
 # --- products of sparse matrices ----------------------------------------------------------------------------
+
+LONG = 128                                      # values in a row from which it pays to put them in order
+
 
 def product_part(a: Any, left: Pattern, b: Any, right: Pattern, there: Pattern) -> Any:
     """What A B is where values are stored"""
     if isinstance(there, Turned):
         return product_part(b, flipped(right), a, flipped(left), flipped(there))
-    found = (left.matrix(a) @ right.matrix(b)).tocsr()
-    found.sort_indices()
-    if Pattern(found.indices, found.indptr, found.shape) == there:
-        return found.data
+    found = left.matrix(a).tocsr() @ right.matrix(b).tocsr()
+    if found.nnz == there.size:
+        found.sort_indices()
+        if Pattern(found.indices, found.indptr, found.shape) == there:
+            return found.data
+    elif found.nnz > LONG * found.shape[0]:
+        found.sort_indices()                                 # a search in its rows halves them
     return np.asarray(found[there.rows, there.indices]).ravel()
 
 
 def product_pattern(left: Pattern, right: Pattern) -> Pattern:
     """Where a product stores values"""
-    found = (left.matrix(np.ones(left.size)) @ right.matrix(np.ones(right.size))).tocsr()
+    found = left.matrix(np.ones(left.size)).tocsr() @ right.matrix(np.ones(right.size)).tocsr()
     found.sort_indices()
     return Pattern(found.indices, found.indptr, found.shape)
 

@@ -10,23 +10,18 @@ from scipy.sparse import linalg
 from sourcegrad.kinds import Kind, Num, Obj
 from sourcegrad.kinds.results import leaf
 from sourcegrad.primitives.core import REAL, available, declare, jvp, nondifferentiable, rule, sample
-from sourcegrad.primitives.scipy.matrices import (
-    Sparse,
-    constant,
+from sourcegrad.primitives.scipy.matrices import Sparse, constant, from_outside, from_values, made
+from sourcegrad.primitives.scipy.patterns import factors, pattern_size, placed, solved
+from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
+from sourcegrad.primitives.scipy.places import (
     diagonal_places,
-    from_outside,
-    from_values,
     identity_places,
     joined,
     kron_places,
-    made,
     one_side,
     pattern_of,
-    pattern_size,
     values_of,
 )
-from sourcegrad.primitives.scipy.patterns import factors, merged, solved
-from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
 from sourcegrad.runtime import no_formula, refuse
 
 MATRIX = "a gradient by a sparse matrix as an argument"
@@ -99,7 +94,7 @@ def put_together(rows: Any, how: str) -> Any:
     patterns = [[as_block(block).pattern for block in row] for row in rows]
     taken, position, pattern = joined(patterns, how)
     values = np.concatenate([part.values for part in parts])
-    return Sparse(merged(values[taken], position, pattern_size(pattern)), pattern, all([part.matrix for part in parts]))
+    return Sparse(placed(values, taken, position, pattern_size(pattern)), pattern, all([part.matrix for part in parts]))
 
 
 def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
