@@ -83,7 +83,33 @@ PROGRAMS = {
         sp.hstack([wide(d).T, tall(d)]) @ N) + squares(sp.block_diag([wide(d).T, wide(d)]) @ np.cos(np.arange(7.0))),
     "transposed, solved": lambda d, v: squares(sl.spsolve(array(d).T, v)) + squares(sl.splu(array(d).T).solve(v, "T"))
     + squares(sl.gmres(array(d).T, v, rtol=1e-12)[0]) + squares(sl.spsolve(columns(d), v)) + squares(sl.splu(columns(d)).solve(v)),
+    "of diagonals, times arrays": lambda d, v: squares(bands(d) @ v) + squares(N[:4] @ bands(d)) + squares(bands(d).T @ N[:4])
+    + squares(bands(d) @ np.outer(v, v)) + squares(bands(d).T.T @ v) + squares(bands(d).sum(axis=0))
+    + squares(bands(d).sum(axis=1)),
+    "of diagonals, with others": lambda d, v: squares(bands(d).T @ bands(d) @ v) + squares((bands(d) + bands(d) * v[0]) @ v)
+    + squares((bands(d).T * wide(d)) @ N[:4]) + squares((bands(d).T - wide(d)).toarray()) + squares(
+        sp.hstack([bands(d), bands(d)]) @ N) + squares(sp.kron(bands(d), sp.eye(2)) @ N),
+    "of diagonals, in parts": lambda d, v: squares(sp.tril(bands(d)) @ v) + squares(sp.triu(bands(d), -1).toarray()) + squares(
+        bands(d).diagonal(-1)) + squares(bands(d).tocsr()[1:] @ v) + bands(d).tocsr()[2, 1] ** 2 + squares(
+        bands(d).multiply(v).toarray()) + squares(bands(d).tocsr().data * N[:5]) + squares(sp.csr_array(bands(d)).data),
+    "of short, long and single diagonals": lambda d, v: squares(sp.dia_array((d.reshape(3, 2), [0, 1, -1]), shape=(3, 3)) @ v)
+    + squares(sp.dia_array((np.stack([d, d * d]), [2, -2]), shape=(3, 4)) @ N[:4])
+    + squares(sp.diags([d[:1], d[1:3], 2.0 * d[3]], [0, -1, 1], shape=(3, 3)) @ v)
+    + squares(sp.diags([d], [-1]) @ np.append(N, 1.0)) + squares(sp.diags_array([d[:2], d[:3]], offsets=[1, 0]).T @ v),
+    "of diagonals, solved": lambda d, v: squares(sl.spsolve(tridiagonal(d), v)) + squares(sl.splu(tridiagonal(d).T).solve(v))
+    + squares(sl.gmres(tridiagonal(d), v, rtol=1e-12)[0]),
 }
+
+
+def bands(d):
+    """The first value of the second diagonal is outside"""
+    return sp.dia_array((d.reshape(2, 3), [-1, 1]), shape=(4, 3))
+
+
+def tridiagonal(d):
+    return sp.diags([d[:2], 4.0 + d[:3], d[4:]], [-1, 0, 1])
+
+
 INDEX, ENDS = np.array([0, 2, 1, 1, 2, 3]), np.array([0, 2, 3, 6])
 
 
@@ -126,7 +152,8 @@ def test_complex():
 def test_complex_transposed():
     def function(d, v):
         return np.sum(np.abs(wide(d).T @ v) ** 2) + np.sum(np.abs(wide(d).conj().T @ (wide(d) @ tall(d)).T @ v) ** 2) + np.sum(
-            np.abs((wide(d).T @ tall(d).T) @ np.outer(np.append(v, 1.0), v)) ** 2)
+            np.abs((wide(d).T @ tall(d).T) @ np.outer(np.append(v, 1.0), v)) ** 2) + np.sum(
+                np.abs(bands(d).conj().T @ (bands(d) @ np.outer(v, v))) ** 2)
 
     check(function, D + 0.3j * np.arange(6.0), V - 1j * V[::-1])
 
@@ -147,6 +174,28 @@ def test_adjoints_are_sparse():
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert most < 30e6                                       # (1.6 MB for the values; a dense matrix: 12.8 GB)
+
+
+def test_many_diagonals():
+    """Long ones are multiplied by themselves, short ones by SciPy: both are the same."""
+    rng, n = np.random.default_rng(3), 300
+    data, x = rng.normal(size=(3, n)), rng.normal(size=n)
+    for offsets, shape in (([0, -299, 7], (n, n)), ([1, -40, 2], (n + 9, n - 5))):
+        def function(data, x, offsets=offsets, shape=shape):
+            return squares(sp.dia_array((data, offsets), shape=shape) @ x[:shape[1]])
+
+        plain = sg.grad(lambda data, x: squares(sp.csr_array(sp.dia_array((data, offsets), shape=shape)) @ x[:shape[1]]), (0, 1))
+        for one, other in zip(sg.grad(function, (0, 1))(data, x), plain(data, x)):
+            assert np.allclose(one, other)
+
+
+def test_wrong_diagonals():
+    """What SciPy raises is raised."""
+    for function in (lambda d: sp.dia_array((d.reshape(2, 3), [1, 1]), shape=(3, 3)) @ V,
+                     lambda d: sp.diags([d[:2], d[:2]], [0, 7]) @ V,
+                     lambda d: sp.dia_array((d.reshape(2, 3), [1]), shape=(3, 3)) @ V):
+        with pytest.raises(ValueError):
+            sg.grad(lambda d, function=function: np.sum(function(d)))(D)
 
 
 REFUSED = {

@@ -16,22 +16,25 @@ from sourcegrad.primitives.scipy.patterns import (
     Pattern,
     back_times,
     flipped,
-    is_turned,
+    in_rows,
     merged,
+    order_by_rows,
     ordered_by_rows,
     pattern_size,
     placed,
     product_part,
     product_pattern,
     times,
-    turned_values,
+    trimmed,
 )
 from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
 from sourcegrad.primitives.scipy.places import (
     any_place,
+    banded_data,
     both_places,
     columns_of,
     empty_pattern,
+    is_banded,
     is_in_order,
     made_of,
     on_diagonal,
@@ -240,10 +243,10 @@ class Sparse(Interpolator):
 
 def by_rows(A: Sparse, matrix: bool) -> Any:
     """A matrix with its values row by row, as they are `data` of csr_array"""
-    if is_turned(A.pattern):
-        plain = flipped(A.pattern)
-        return Sparse(turned_values(A.values, plain), ordered_by_rows(plain), matrix, True)
-    return Sparse(A.values, A.pattern, matrix, True)
+    if in_rows(A.pattern):
+        return Sparse(A.values, A.pattern, matrix, True)
+    pattern = ordered_by_rows(A.pattern)
+    return Sparse(placed(A.values, order_by_rows(A.pattern), None, pattern_size(pattern)), pattern, matrix, True)
 
 
 def constant(matrix: Any, values: Any) -> Any:
@@ -265,6 +268,10 @@ def with_places(kind: str, data: Any, places: tuple, shape: Any, matrix: bool) -
     if np.ndim(data) == 0:
         return Sparse(np.zeros(0), empty_pattern(data, places), matrix, True)
     data = np.asarray(data)
+    if kind == "dia":
+        inside = banded_data(data.shape, places[0], shape)
+        if is_banded(inside):
+            return Sparse(trimmed(data, inside), inside, matrix)
     how = "coo" if len(places) == 1 and kind != "dia" else kind
     return from_values(data, made_of(how, data.size, data.shape, places, shape), matrix, kind == "csr")
 

@@ -8,12 +8,12 @@ from scipy import sparse
 
 from sourcegrad.kinds import DISCRETE, Num
 from sourcegrad.primitives.core import nondifferentiable
-from sourcegrad.primitives.scipy.patterns import Pattern, Turned, flipped
+from sourcegrad.primitives.scipy.patterns import Banded, Pattern, flipped
 
 
 def numbered(pattern: Pattern, first: int = 1) -> Any:
     """The matrix whose values are their own numbers"""
-    return pattern.matrix(np.arange(first, first + pattern.size))
+    return pattern.matrix(np.arange(first, first + pattern.size)).tocsr()
 
 
 def arranged(found: Any) -> tuple:
@@ -107,6 +107,37 @@ def kron_places(left: Pattern, right: Pattern) -> tuple:
     return place // max(right.size, 1), place % max(right.size, 1), pattern
 
 
+def diagonals_inside(width: int, offsets: Any, shape: tuple) -> Banded | None:
+    """The pattern of diagonals of which dia_array stores so many columns; None: they are not whole, or one is given twice"""
+    numbers = [int(k) for k in np.atleast_1d(offsets)]
+    if len(set(numbers)) < len(numbers) or not all(-shape[0] < k < min(shape[1], width) for k in numbers):
+        return None
+    lines = [(max(-k, 0), max(k, 0), min(shape[0] + min(k, 0), min(shape[1], width) - max(k, 0))) for k in numbers]
+    return Banded(lines, shape)
+
+
+def banded_data(shape_of_data: tuple, offsets: Any, shape: Any) -> Any:
+    """The pattern of what is given to dia_array; None: it is not plain, or wrong"""
+    if shape is None or len(shape) != 2 or len(shape_of_data) != 2 or np.size(offsets) != shape_of_data[0]:
+        return None
+    return diagonals_inside(shape_of_data[1], offsets, tuple(map(int, shape)))
+
+
+def banded_lines(sizes: Any, offsets: Any, shape: Any) -> Any:
+    """The pattern of whole diagonals; None: some are longer or shorter, or repeat their only value"""
+    offsets = np.atleast_1d(offsets)
+    if len(sizes) != len(offsets) or not len(sizes):
+        return None
+    if shape is None:
+        shape = (sizes[0] + abs(int(offsets[0])),) * 2
+    found = diagonals_inside(int(shape[1]), offsets, tuple(map(int, shape)))
+    return found if found is not None and [count for _, _, count in found.lines] == list(sizes) else None
+
+
+def is_banded(pattern: Any) -> bool:
+    return pattern is not None
+
+
 def diagonal_places(sizes: Any, offsets: Any, shape: Any) -> tuple:
     """What scipy.sparse.diags makes of diagonals, of which those of size 1 are repeated"""
     first, numbers = 1, []
@@ -138,9 +169,6 @@ def on_diagonal(pattern: Pattern, k: int) -> tuple:
 
 def one_side(pattern: Pattern, k: int, lower: bool) -> tuple:
     """Which values stand on a diagonal and below (or above) it, and their pattern"""
-    if isinstance(pattern, Turned):
-        place, found = one_side(flipped(pattern), -k, not lower)
-        return place, flipped(found)
     above = pattern.indices.astype(np.int64) - pattern.rows - k
     place = np.nonzero(above <= 0 if lower else above >= 0)[0]
     counts = np.bincount(pattern.rows[place], minlength=pattern.shape[0])
@@ -176,6 +204,6 @@ def is_in_order(taken: Any, position: Any) -> bool:
 
 nondifferentiable(pattern_of, empty_pattern, shape_in, kind=lambda *args: DISCRETE)
 nondifferentiable(made_of, taken_part, takes_line, joined, both_places, any_place, kron_places, diagonal_places, identity_places,
-                  on_diagonal, one_side, is_in_order, kind=lambda *args: DISCRETE)
+                  banded_data, banded_lines, is_banded, on_diagonal, one_side, is_in_order, kind=lambda *args: DISCRETE)
 nondifferentiable(values_of, kind=lambda matrix: Num(None, (None,), True))
 nondifferentiable(rows_of, columns_of, kind=lambda pattern: Num(None, (None,), True))

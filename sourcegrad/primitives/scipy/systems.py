@@ -10,12 +10,14 @@ from scipy.sparse import linalg
 from sourcegrad.kinds import Kind, Num, Obj
 from sourcegrad.kinds.results import leaf
 from sourcegrad.primitives.core import REAL, available, declare, jvp, nondifferentiable, rule, sample
-from sourcegrad.primitives.scipy.matrices import Sparse, constant, from_outside, from_values, made
+from sourcegrad.primitives.scipy.matrices import Sparse, by_rows, constant, from_outside, from_values, made
 from sourcegrad.primitives.scipy.patterns import factors, pattern_size, placed, solved
 from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
 from sourcegrad.primitives.scipy.places import (
+    banded_lines,
     diagonal_places,
     identity_places,
+    is_banded,
     joined,
     kron_places,
     one_side,
@@ -40,6 +42,9 @@ def with_diagonals(diagonals: Any, offsets: Any, shape: Any, matrix: bool) -> An
     """The matrix with these diagonals"""
     several = not isinstance(offsets, int)
     values, sizes = diagonals_of(diagonals if several else [diagonals[0] if np.ndim(diagonals[0]) > 0 else diagonals])
+    inside = banded_lines(sizes, offsets, shape)
+    if is_banded(inside):
+        return Sparse(values, inside, matrix)
     return from_values(values, diagonal_places(sizes, offsets if several else [offsets], shape), matrix, False)
 
 
@@ -125,8 +130,9 @@ def triu(A: Any, k: int = 0, format: Any = None) -> Any:
 
 
 def triangle(A: Any, k: int, lower: bool) -> Any:
-    place, pattern = one_side(A.pattern, k, lower)
-    return Sparse(A.values[place], pattern, A.matrix, A.stored)
+    ordered = by_rows(A, A.matrix)
+    place, pattern = one_side(ordered.pattern, k, lower)
+    return Sparse(ordered.values[place], pattern, A.matrix, A.stored)
 
 
 def issparse(x: Any) -> bool:
