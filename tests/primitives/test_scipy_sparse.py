@@ -176,6 +176,24 @@ def test_adjoints_are_sparse():
     assert most < 30e6                                       # (1.6 MB for the values; a dense matrix: 12.8 GB)
 
 
+@pytest.mark.parametrize("side", [np.float32, np.float64])
+@pytest.mark.parametrize("solve", [
+    lambda a, b: sl.spsolve(a, b), lambda a, b: sl.spsolve(a.T, np.outer(b, b)), lambda a, b: sl.splu(a.tocsc()).solve(b),
+    lambda a, b: sl.factorized(a.tocsc())(b), lambda a, b: sl.cg(a @ a.T, b, rtol=1e-5)[0], lambda a, b: a @ b])
+def test_float32(solve, side):
+    """Systems of numbers in single precision: as in double precision, to a few digits, and so are the gradients."""
+    def function(d, v):
+        return squares(solve(array(d), v.astype(side) * np.ones(3, side)))
+
+    values = D.astype(np.float32), V.astype(np.float32)
+    try:
+        function(*values)
+    except TypeError:                                        # SciPy's own factors take only sides of their precision
+        return
+    for one, other in zip(sg.grad(function, (0, 1))(*values), sg.grad(function, (0, 1))(D, V)):
+        assert one.dtype == np.float32 and np.allclose(one, other, 2e-2, 2e-2)
+
+
 def test_many_diagonals():
     """Long ones are multiplied by themselves, short ones by SciPy: both are the same."""
     rng, n = np.random.default_rng(3), 300

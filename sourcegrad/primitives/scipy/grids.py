@@ -133,7 +133,7 @@ class RegularGridInterpolator(Interpolator):
             found = self.values[tuple(nearest_of(points[:, k], self.grid[k], "nearest") for k in range(count))]
         if not self.bounds_error and self.fill_value is not None:
             found = np.where(np.reshape(outside_of(self.grid, points), (-1,) + (1,) * len(rest)), self.fill_value, found)
-        return np.reshape(found, (given.shape[:-1] if given.ndim > 1 else (1,)) + rest)
+        return np.reshape(found, (given.shape[:-1] if given.ndim > 1 else points.shape[:1]) + rest)
 
 
 def interpn(points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan) -> Any:
@@ -261,8 +261,8 @@ nondifferentiable(corners_of, kind=lambda points, xi: DISCRETE)
 
 def in_triangles(points: Any, values: Any, xi: Any, fill_value: Any) -> Any:
     """The linear interpolant on the simplices of Delaunay; the points are constants"""
-    nodes, given = np.asarray(points) + 0.0, np.stack(np.broadcast_arrays(*xi), axis=-1) if isinstance(xi,
-        tuple) else np.asarray(xi) + 0.0
+    nodes = np.asarray(points) + 0.0
+    given = np.stack(np.broadcast_arrays(*xi), axis=-1) if isinstance(xi, tuple) else np.atleast_2d(np.asarray(xi) + 0.0)
     flat = np.reshape(given, (-1, nodes.shape[1]))
     corners, matrices, origins, outside = corners_of(nodes, flat)
     first = np.einsum("pij,pj->pi", matrices, flat - origins)

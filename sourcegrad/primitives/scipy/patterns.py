@@ -381,7 +381,7 @@ class Factors:
 
     def __init__(self, values: Any, pattern: Pattern) -> None:
         self.values = values
-        self.lu = linalg.splu(pattern.matrix(values).tocsc())
+        self.lu = linalg.splu(pattern.matrix(np.asarray(values, np.result_type(values, np.float64))).tocsc())
 
     def __deepcopy__(self, memo: dict) -> Factors:
         return self
@@ -396,9 +396,13 @@ def solved(made: Factors, values: Any, pattern: Pattern, b: Any, trans: str) -> 
     """x with A x = b, or A^H x = b"""
     if values is not made.values and not np.array_equal(values, made.values):
         made = Factors(values, pattern)
+    narrow = np.result_type(values, b)                      # SuperLU works in double precision here
     if np.iscomplexobj(b) and not np.iscomplexobj(values):
-        return made.lu.solve(np.ascontiguousarray(b.real), trans) + 1j * made.lu.solve(np.ascontiguousarray(b.imag), trans)
-    return made.lu.solve(np.asarray(b, np.result_type(values, np.float64)), trans)
+        found = made.lu.solve(np.ascontiguousarray(b.real, float), trans) + 1j * made.lu.solve(
+            np.ascontiguousarray(b.imag, float), trans)
+    else:
+        found = made.lu.solve(np.asarray(b, np.result_type(values, np.float64)), trans)
+    return found.astype(narrow, copy=False) if narrow.kind in "fc" else found
 
 
 def solved_kind(made: Kind, values: Kind, pattern: Kind, b: Kind, trans: Kind) -> Kind:
