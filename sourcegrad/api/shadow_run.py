@@ -307,6 +307,10 @@ def _value(gradient: Any, derived: Any, bound: source.BoundArguments, paths: Any
     own = duplicated(bound, paths, shared)
     given = {} if gradient._grad_outputs is None else {"grad_outputs": gradient._grad_outputs}
     if gradient._with_value:
+        if derived.given and not given:                      # weights come with the call; the value does not depend on them
+            if gradient._has_aux or not isinstance(wanted, (float, np.floating, np.ndarray)):
+                return None
+            given = {"grad_outputs": wanted}
         try:
             with np.errstate(all="ignore"):
                 called = derived.function if derived.reverse is None else functools.partial(

@@ -68,7 +68,9 @@ VALUES = {
         calls(np.stack([P, Q], axis=1)), calls((P, Q)), calls(np.array([0.2, 0.4])), *[calls(np.stack([FAR, Q],
             axis=1))][:bool(fill)]])
         for v in (GRID, np.stack([GRID, GRID ** 2], axis=2)) for m in ("linear", "nearest")
-        for fill in [{}, {"bounds_error": False}, {"bounds_error": False, "fill_value": None}]],
+        for fill in [{}, {"bounds_error": False}, {"bounds_error": False, "fill_value": None}]]
+    + [(si.RegularGridInterpolator, ((X,), v), {}, [calls(P), calls((P,)), calls(P[:, np.newaxis])]) for v in (Y, ROWS.T)]
+    + [(si.RegularGridInterpolator, ((X, U), GRID), {}, [calls((0.3, 0.4)), calls((P[:, np.newaxis], Q))])],
     "RectBivariateSpline": [(si.RectBivariateSpline, (X, U, GRID), {"kx": kx, "ky": ky}, [
         calls(P, np.sort(Q)), calls(P, np.sort(Q), 0, 1), calls(FAR, Q, grid=False), lambda s: s.ev(FAR, Q), lambda s: s.ev(P, Q,
             dx=1)])
@@ -77,7 +79,8 @@ VALUES = {
                          [calls(AT)]) for kernel in KERNELS
                         for d in (D, np.stack([D, D ** 2], axis=1)) for more in [{}, {"smoothing": 0.1}, {"degree": 2}]],
     "triangles": [(si.griddata, (NODES, D, AT * 5), {"fill_value": 1.5}, [lambda v: v]), (si.LinearNDInterpolator, (NODES, D), {}, [
-        calls(AT), calls(AT[:, 0], AT[:, 1])]), (si.griddata, (NODES, D, (AT[:, 0], AT[:, 1])), {}, [lambda v: v])],
+        calls(AT), calls(AT[:, 0], AT[:, 1])]), (si.griddata, (NODES, D, (AT[:, 0], AT[:, 1])), {}, [lambda v: v]),
+        *[(si.griddata, (NODES, d, at), {}, [lambda v: v]) for at in (AT[0], tuple(AT[0]), AT[np.newaxis]) for d in (D, NODES)]],
 }
 
 

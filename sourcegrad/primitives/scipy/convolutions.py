@@ -129,7 +129,7 @@ def correlate_tangent(dot, out, in1, in2, mode="full", method="auto"):
     return signal.correlate(dot, in2, mode, method), signal.correlate(in1, dot, mode, method)
 
 
-@rule(signal.fftconvolve, signal.oaconvolve, order="other", tangent="multilinear", kind=fft_kind, samples=[*PAIRS, *ALONG])
+@rule(signal.fftconvolve, order="other", tangent="multilinear", kind=fft_kind, samples=[*PAIRS, *ALONG])
 def fftconvolve(ct, out, in1, in2, mode="full", axes=None):
     """out_k = sum of in1_j in2_(k - j), along the axes"""
     if axes is None:
@@ -138,6 +138,30 @@ def fftconvolve(ct, out, in1, in2, mode="full", axes=None):
     along = placed(ct, place_in_full(np.shape(in1), np.shape(in2), mode, axes))
     return (unbroadcast(signal.fftconvolve(along, conj(np.flip(in2, axes)), "valid", axes), in1),
             unbroadcast(signal.fftconvolve(along, conj(np.flip(in1, axes)), "valid", axes), in2))
+
+
+@rule(signal.oaconvolve, order="other", tangent="multilinear", kind=fft_kind, samples=[*PAIRS, *ALONG])
+def oaconvolve(ct, out, in1, in2, mode="full", axes=None):
+    """out_k = sum of in1_j in2_(k - j), along the axes"""
+    if axes is None:
+        whole = placed(ct, place_in_full(np.shape(in1), np.shape(in2), mode))
+        return signal.oaconvolve(whole, conj(np.flip(in2)), "valid"), signal.oaconvolve(whole, conj(np.flip(in1)), "valid")
+    along = placed(ct, place_in_full(np.shape(in1), np.shape(in2), mode, axes))
+    return (unbroadcast(signal.oaconvolve(along, conj(np.flip(in2, axes)), "valid", axes), in1),
+            unbroadcast(signal.oaconvolve(along, conj(np.flip(in1, axes)), "valid", axes), in2))
+
+
+def folded(in1: Any, in2: Any, mode: str) -> Any:
+    """scipy.signal.convolve2d with zeros outside"""
+    return signal.convolve2d(in1, in2, mode)
+
+
+@rule(folded, order="other", tangent="multilinear", kind=product_kind, samples=[
+    sample(REAL(3, 4), REAL(2, 3), "full"), sample(REAL(3, 4), REAL(2, 2), "valid"), sample(COMPLEX(2, 2), COMPLEX(3, 4), "valid")])
+def folded_rule(ct, out, in1, in2, mode):
+    """out_k = sum of in1_j in2_(k - j)"""
+    whole = placed(ct, place_in_full(np.shape(in1), np.shape(in2), mode))
+    return folded(whole, conj(np.flip(in2)), "valid"), folded(whole, conj(np.flip(in1)), "valid")
 
 
 # --- recursive filters ----------------------------------------------------------------------------------

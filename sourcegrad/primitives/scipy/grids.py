@@ -8,6 +8,7 @@ from scipy import interpolate, spatial
 
 from sourcegrad.kinds import DISCRETE, Num
 from sourcegrad.primitives.core import declare, nondifferentiable
+from sourcegrad.primitives.scipy.corners import corner_values
 from sourcegrad.primitives.scipy.piecewise import Interpolator, at_axis, beside, still
 from sourcegrad.primitives.scipy.splines import fitted, knots_of, spline_values
 from sourcegrad.runtime import no_formula
@@ -44,6 +45,11 @@ def sorting(x: Any, assume_sorted: bool) -> Any:
 nondifferentiable(cell_of, nearest_of, order_of, sorting, kind=lambda *args: DISCRETE)
 
 
+def share_of(points: Any, x: Any, place: Any) -> Any:
+    """Where points lie in their intervals, from 0 to 1"""
+    return (points - x[place]) / np.diff(x)[place]
+
+
 class Interp1d(Interpolator):
     """Values at points between others"""
 
@@ -64,22 +70,23 @@ class Interp1d(Interpolator):
     def __call__(self, x: Any) -> Any:
         points = np.ravel(np.asarray(x) + 0.0)
         low, high = points < self.x[0], points > self.x[-1]
-        if self.bounds_error and np.any(low | high):
+        beyond = bool(np.any(low | high))
+        if self.bounds_error and beyond:
             raise ValueError("A value is outside the interpolation range.")
         found = self.inside(points)
         shape = (-1,) + (1,) * (self.y.ndim - 1)
         if self.extrapolate and self.kind in ("previous", "next"):
             found = np.where(np.reshape(low if self.kind == "previous" else high, shape), np.nan, found)
-        elif not self.extrapolate:
+        elif beyond and not self.extrapolate:
             found = np.where(np.reshape(low, shape), self.below, np.where(np.reshape(high, shape), self.above, found))
         return at_axis(np.reshape(found, np.shape(x) + self.y.shape[1:]), np.ndim(x), self.axis)
 
     def inside(self, points: Any) -> Any:
         if self.kind == "linear":
             place = cell_of(points, self.x)
-            left, right = self.y[place], self.y[place + 1]
-            share = (points - self.x[place]) / (self.x[place + 1] - self.x[place])
-            return left + np.reshape(share, (-1,) + (1,) * (self.y.ndim - 1)) * (right - left)
+            share = share_of(points, self.x, place)
+            found = corner_values(np.reshape(self.y, self.y.shape[:1] + (-1,)), (place,), (0,), share, None, None)
+            return np.reshape(found, (-1,) + self.y.shape[1:])
         degree = order_of(self.kind)
         if degree == 0:
             return self.y[nearest_of(points, self.x, self.kind)]
@@ -126,7 +133,7 @@ class RegularGridInterpolator(Interpolator):
             found = self.values[tuple(nearest_of(points[:, k], self.grid[k], "nearest") for k in range(count))]
         if not self.bounds_error and self.fill_value is not None:
             found = np.where(np.reshape(outside_of(self.grid, points), (-1,) + (1,) * len(rest)), self.fill_value, found)
-        return np.reshape(found, (given.shape[:-1] if given.ndim > 1 else (1,)) + rest)
+        return np.reshape(found, (given.shape[:-1] if given.ndim > 1 else points.shape[:1]) + rest)
 
 
 def interpn(points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan) -> Any:
@@ -136,17 +143,27 @@ def interpn(points: Any, values: Any, xi: Any, method: str = "linear", bounds_er
 
 
 def grid_values(grid: list, values: Any, points: Any) -> Any:
-    """The multilinear interpolant at points: the sum over the corners of their cells"""
+    """The multilinear interpolant at points"""
     count = len(grid)
+    places = tuple(cell_of(points[:, k], grid[k]) for k in range(count))
+    shares = [share_of(points[:, k], grid[k], places[k]) for k in range(count)]
+    table, rest = np.reshape(values, values.shape[:count] + (-1,)), values.shape[count:]
+    if count == 1:
+        return np.reshape(corner_values(table, places, (0,), shares[0], None, None), (-1,) + rest)
+    if count == 2:
+        return np.reshape(corner_values(table, places, (0, 0), shares[0], shares[1], None), (-1,) + rest)
+    if count == 3:
+        return np.reshape(corner_values(table, places, (0, 0, 0), shares[0], shares[1], shares[2]), (-1,) + rest)
+    return in_many_axes(values, places, shares)
+
+
+def in_many_axes(values: Any, places: tuple, shares: list) -> Any:
+    """The sum over the corners of cells, each with the opposite volume as its weight"""
+    count = len(places)
     column = (-1,) + (1,) * (values.ndim - count)
-    places, shares = [], []
-    for k in range(count):
-        place = cell_of(points[:, k], grid[k])
-        places.append(place)
-        shares.append((points[:, k] - grid[k][place]) / (grid[k][place + 1] - grid[k][place]))
-    total = np.zeros((points.shape[0],) + values.shape[count:])
+    total = np.zeros(shares[0].shape + values.shape[count:])
     for corner in range(2 ** count):
-        weight = np.ones(points.shape[0])
+        weight = np.ones(shares[0].shape)
         for k in range(count):
             weight = weight * (shares[k] if corner >> k & 1 else 1.0 - shares[k])
         total = total + np.reshape(weight, column) * values[tuple(places[k] + (corner >> k & 1) for k in range(count))]
@@ -244,8 +261,8 @@ nondifferentiable(corners_of, kind=lambda points, xi: DISCRETE)
 
 def in_triangles(points: Any, values: Any, xi: Any, fill_value: Any) -> Any:
     """The linear interpolant on the simplices of Delaunay; the points are constants"""
-    nodes, given = np.asarray(points) + 0.0, np.stack(np.broadcast_arrays(*xi), axis=-1) if isinstance(xi,
-        tuple) else np.asarray(xi) + 0.0
+    nodes = np.asarray(points) + 0.0
+    given = np.stack(np.broadcast_arrays(*xi), axis=-1) if isinstance(xi, tuple) else np.atleast_2d(np.asarray(xi) + 0.0)
     flat = np.reshape(given, (-1, nodes.shape[1]))
     corners, matrices, origins, outside = corners_of(nodes, flat)
     first = np.einsum("pij,pj->pi", matrices, flat - origins)

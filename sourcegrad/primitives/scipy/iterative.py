@@ -12,7 +12,7 @@ from sourcegrad.kinds import DISCRETE, Kind, Num
 from sourcegrad.kinds.results import leaf
 from sourcegrad.primitives.core import REAL, available, conj, declare, jvp, nondifferentiable, rule, sample
 from sourcegrad.primitives.scipy.matrices import Sparse, csr_array
-from sourcegrad.primitives.scipy.patterns import SQUARE, Pattern, flipped, known, outer_part, times, turned_values
+from sourcegrad.primitives.scipy.patterns import SQUARE, Pattern, flipped, known, outer_part, times
 from sourcegrad.primitives.scipy.systems import Factorized, as_sparse, eye_array, spsolve
 from sourcegrad.runtime import detached, no_formula, refused_form, value_of
 from sourcegrad.runtime.core import UnsupportedError
@@ -90,7 +90,7 @@ DEFINITE = np.array([3.0, 0.4, 2.0, 0.4, 4.0])
                                              sample("bicgstab", DEFINITE, SQUARE, REAL(3), FINE)])
 def iterated_rule(ct, out, name, values, pattern, b, given):
     """A out = b: A^H b_bar = ct, and A_bar = -b_bar out^H where values are stored"""
-    back = iterated(name, conj(turned_values(values, pattern)), flipped(pattern), ct, exactly(given))
+    back = iterated(name, conj(values), flipped(pattern), ct, exactly(given))
     return None, -outer_part(back, out, pattern), None, back
 
 

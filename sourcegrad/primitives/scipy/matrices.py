@@ -10,19 +10,41 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from sourcegrad.kinds import BOOL, DISCRETE, Const, Kind, Num, Obj
+from sourcegrad.kinds import BOOL, Const, Kind, Num, Obj
 from sourcegrad.primitives.core import STOOD_FOR, declare, nondifferentiable
 from sourcegrad.primitives.scipy.patterns import (
     Pattern,
     back_times,
     flipped,
+    in_rows,
     merged,
+    order_by_rows,
+    ordered_by_rows,
+    pattern_size,
+    placed,
     product_part,
     product_pattern,
     times,
-    turned_values,
+    trimmed,
 )
 from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
+from sourcegrad.primitives.scipy.places import (
+    any_place,
+    banded_data,
+    both_places,
+    columns_of,
+    empty_pattern,
+    is_banded,
+    is_in_order,
+    made_of,
+    on_diagonal,
+    pattern_of,
+    rows_of,
+    shape_in,
+    taken_part,
+    takes_line,
+    values_of,
+)
 from sourcegrad.runtime import no_formula
 
 OUTSIDE = (sparse.spmatrix, sparse.sparray)
@@ -38,173 +60,6 @@ def outside_kind(x: Kind) -> Kind:
 
 
 nondifferentiable(from_outside, kind=outside_kind)
-
-
-# --- where values stand ---------------------------------------------------------------------------------------
-
-def numbered(pattern: Pattern, first: int = 1) -> Any:
-    """The matrix whose values are their own numbers"""
-    return pattern.matrix(np.arange(first, first + pattern.size))
-
-
-def arranged(found: Any) -> tuple:
-    """Which value stands where in a matrix of numbers of values, of which some may stand together: the number of each that is
-    taken, the position of each in the result, the pattern of that"""
-    found = found.tocoo()
-    taken, ordered = np.asarray(found.data, np.intp) - 1, row_by_row(found.row, found.col, found.shape)
-    rows = np.repeat(np.arange(found.shape[0]), np.diff(ordered.indptr))
-    first = np.ones(len(rows), bool)
-    first[1:] = (np.diff(ordered.indices) != 0) | (np.diff(rows) != 0)
-    position = np.empty(len(rows), np.intp)
-    position[ordered.data] = np.cumsum(first) - 1
-    if first.all():
-        return taken, position, Pattern(ordered.indices, ordered.indptr, found.shape)
-    counts = np.bincount(rows[first], minlength=found.shape[0])
-    indptr = np.concatenate([np.zeros(1, int), np.cumsum(counts)])
-    return taken, position, Pattern(ordered.indices[first], indptr.astype(ordered.indptr.dtype), found.shape)
-
-
-def row_by_row(rows: Any, columns: Any, shape: tuple) -> Any:
-    """The matrix of the positions of places in a list, in order; those of the same place beside each other"""
-    listed = sparse.coo_array((np.arange(len(rows)), (rows, columns)), shape=shape)
-    listed.has_canonical_format = True                       # as if each place were there once: they are not added
-    found = listed.tocsr()
-    found.sort_indices()
-    return found
-
-
-def made_of(kind: str, size: int, shape_of_data: tuple, rest: Any, shape: Any) -> tuple:
-    """What a constructor of SciPy makes of so many values"""
-    if kind == "csr":
-        found = sparse.csr_array((np.broadcast_to(np.int8(1), size), *rest), shape=shape)
-        if found.has_canonical_format:
-            return None, None, Pattern(found.indices, found.indptr, found.shape)
-    numbers = np.arange(1, size + 1).reshape(shape_of_data)
-    maker = {"csr": sparse.csr_array, "csc": sparse.csc_array, "coo": sparse.coo_array, "dia": sparse.dia_array,
-             "bsr": sparse.bsr_array}[kind]
-    return arranged(maker((numbers, *rest), shape=shape))
-
-
-def taken_part(pattern: Pattern, key: Any) -> Any:
-    """What an index takes: the matrix of numbers, or the number of an element (0: it is none)"""
-    found = sparse.csr_matrix(numbered(pattern))[key]
-    return arranged(found) if sparse.issparse(found) else int(found)
-
-
-def takes_line(key: Any) -> bool:
-    """Whether an index has a whole number"""
-    return any(np.ndim(part) == 0 and not isinstance(part, slice) for part in (key if isinstance(key, tuple) else (key,)))
-
-
-def joined(blocks: Any, how: str) -> tuple:
-    """What joins matrices; blocks: their patterns; one of no shape: zeros"""
-    first = 1
-    numbers: list[list] = []
-    for row in blocks:
-        numbers.append([])
-        for pattern in row:
-            numbers[-1].append(sparse.coo_array(numbered(pattern, first)) if any(pattern.shape) else None)
-            first += pattern.size
-    if how == "diagonal":
-        return arranged(sparse.block_diag([b for row in numbers for b in row]))
-    return arranged(sparse.bmat(numbers))
-
-
-def both_places(left: Pattern, right: Pattern) -> tuple:
-    """Numbers of values that stand at one place in two matrices, and its pattern"""
-    one, other = numbered(left), numbered(right)
-    first, second = one.multiply(other != 0).tocsr(), other.multiply(one != 0).tocsr()
-    first.sort_indices()
-    second.sort_indices()
-    return first.data - 1, second.data - 1, Pattern(first.indices, first.indptr, left.shape)
-
-
-def any_place(left: Pattern, right: Pattern) -> tuple:
-    """Where values of one or of both of two matrices stand"""
-    one, other = numbered(left).tocoo(), numbered(right, left.size + 1).tocoo()
-    rows, columns = np.concatenate([one.row, other.row]), np.concatenate([one.col, other.col])
-    return arranged(sparse.coo_array((np.concatenate([one.data, other.data]), (rows, columns)), shape=left.shape))[1:]
-
-
-def kron_places(left: Pattern, right: Pattern) -> tuple:
-    """Numbers of the factors of each value of a Kronecker product, and its pattern"""
-    rows = (left.rows[:, np.newaxis] * right.shape[0] + right.rows).ravel()
-    columns = (left.indices[:, np.newaxis].astype(np.int64) * right.shape[1] + right.indices).ravel()
-    shape = left.shape[0] * right.shape[0], left.shape[1] * right.shape[1]
-    order, _, pattern = arranged(sparse.coo_array((np.arange(1, len(rows) + 1), (rows, columns)), shape=shape))
-    place = np.lexsort((columns, rows))
-    return place // max(right.size, 1), place % max(right.size, 1), pattern
-
-
-def diagonal_places(sizes: Any, offsets: Any, shape: Any) -> tuple:
-    """What scipy.sparse.diags makes of diagonals, of which those of size 1 are repeated"""
-    first, numbers = 1, []
-    for size in sizes:
-        numbers.append(np.arange(first, first + size))
-        first += size
-    return arranged(sparse.diags_array(numbers, offsets=offsets, shape=shape, dtype=np.int64))
-
-
-def identity_places(rows: int, columns: Any, k: int) -> Pattern:
-    found = sparse.eye_array(rows, columns, k=k, format="csr")
-    return Pattern(found.indices, found.indptr, found.shape)
-
-
-def rows_of(pattern: Pattern) -> Any:
-    return pattern.rows
-
-
-def columns_of(pattern: Pattern) -> Any:
-    return pattern.indices
-
-
-def on_diagonal(pattern: Pattern, k: int) -> tuple:
-    """Which values stand on a diagonal, where there, and how long it is"""
-    place = np.nonzero(pattern.indices - pattern.rows == k)[0]
-    long = max(min(pattern.shape[0] + min(k, 0), pattern.shape[1] - max(k, 0)), 0)
-    return place, pattern.rows[place] + min(k, 0), long
-
-
-def one_side(pattern: Pattern, k: int, lower: bool) -> tuple:
-    """Which values stand on a diagonal and below (or above) it, and their pattern"""
-    above = pattern.indices.astype(np.int64) - pattern.rows - k
-    place = np.nonzero(above <= 0 if lower else above >= 0)[0]
-    counts = np.bincount(pattern.rows[place], minlength=pattern.shape[0])
-    return place, Pattern(pattern.indices[place], np.concatenate([np.zeros(1, int), np.cumsum(counts)]), pattern.shape)
-
-
-def pattern_of(matrix: Any) -> Pattern:
-    """Of a matrix that was made outside"""
-    found = sparse.csr_array(matrix)
-    found.sum_duplicates()
-    return Pattern(found.indices, found.indptr, found.shape)
-
-
-def values_of(matrix: Any) -> Any:
-    found = sparse.csr_array(matrix)
-    found.sum_duplicates()
-    return found.data
-
-
-def empty_pattern(rows: int, places: tuple) -> Pattern:
-    """Of a matrix of zeros, of two sizes"""
-    return pattern_of(sparse.csr_array((rows, *places)))
-
-
-def shape_in(pattern: Pattern) -> tuple:
-    return pattern.shape
-
-
-def is_in_order(taken: Any, position: Any) -> bool:
-    """Whether each value keeps its number"""
-    return taken is None or bool(np.array_equal(taken, np.arange(len(taken))) and np.array_equal(position, taken))
-
-
-nondifferentiable(pattern_of, empty_pattern, shape_in, kind=lambda *args: DISCRETE)
-nondifferentiable(made_of, taken_part, takes_line, joined, both_places, any_place, kron_places, diagonal_places, identity_places,
-                  on_diagonal, one_side, is_in_order, kind=lambda *args: DISCRETE)
-nondifferentiable(values_of, kind=lambda matrix: Num(None, (None,), True))
-nondifferentiable(rows_of, columns_of, kind=lambda pattern: Num(None, (None,), True))
 
 
 # --- matrices -------------------------------------------------------------------------------------------------
@@ -232,10 +87,10 @@ class Sparse(Interpolator):
         return self.transpose()
 
     def transpose(self, axes: Any = None, copy: bool = False) -> Any:
-        return Sparse(turned_values(self.values, self.pattern), flipped(self.pattern), self.matrix)
+        return Sparse(self.values, flipped(self.pattern), self.matrix)
 
     def tocsr(self, copy: bool = False) -> Any:
-        return Sparse(self.values, self.pattern, self.matrix, True)
+        return by_rows(self, self.matrix)
 
     def tocsc(self, copy: bool = False) -> Any:
         return Sparse(self.values, self.pattern, self.matrix)
@@ -320,9 +175,9 @@ class Sparse(Interpolator):
 
     def __add__(self, other: Any) -> Any:
         if isinstance(other, Sparse):
-            position, pattern = any_place(self.pattern, other.pattern)
-            return Sparse(merged(np.concatenate([self.values, other.values]), position, pattern_size(pattern)), pattern,
-                          self.matrix)
+            taken, position, pattern = any_place(self.pattern, other.pattern)
+            both = np.concatenate([self.values, other.values])
+            return Sparse(placed(both, taken, position, pattern_size(pattern)), pattern, self.matrix)
         if from_outside(other):
             return self + constant(other, self.values)
         if np.ndim(other) == 0:
@@ -380,17 +235,18 @@ class Sparse(Interpolator):
         if not self.matrix and takes_line(key):
             no_formula(self.values, "a row of a sparse array, which has one axis: take it with a list, A[[i], :]")
         taken, position, pattern = taken_part(self.pattern, key)
-        return Sparse(merged(self.values[taken], position, pattern_size(pattern)), pattern, self.matrix)
+        return Sparse(placed(self.values, taken, position, pattern_size(pattern)), pattern, self.matrix)
 
     def getrow(self, i: int) -> Any:
         return self[[i], :]
 
 
-def pattern_size(pattern: Pattern) -> int:
-    return pattern.size
-
-
-nondifferentiable(pattern_size, kind=lambda pattern: DISCRETE)
+def by_rows(A: Sparse, matrix: bool) -> Any:
+    """A matrix with its values row by row, as they are `data` of csr_array"""
+    if in_rows(A.pattern):
+        return Sparse(A.values, A.pattern, matrix, True)
+    pattern = ordered_by_rows(A.pattern)
+    return Sparse(placed(A.values, order_by_rows(A.pattern), None, pattern_size(pattern)), pattern, matrix, True)
 
 
 def constant(matrix: Any, values: Any) -> Any:
@@ -404,7 +260,7 @@ def from_values(data: Any, found: tuple, matrix: bool, csr: bool) -> Any:
     flat = np.ravel(data)
     if is_in_order(taken, position):
         return Sparse(flat, pattern, matrix, csr)
-    return Sparse(merged(flat[taken], position, pattern_size(pattern)), pattern, matrix)
+    return Sparse(placed(flat, taken, position, pattern_size(pattern)), pattern, matrix)
 
 
 def with_places(kind: str, data: Any, places: tuple, shape: Any, matrix: bool) -> Any:
@@ -412,6 +268,10 @@ def with_places(kind: str, data: Any, places: tuple, shape: Any, matrix: bool) -
     if np.ndim(data) == 0:
         return Sparse(np.zeros(0), empty_pattern(data, places), matrix, True)
     data = np.asarray(data)
+    if kind == "dia":
+        inside = banded_data(data.shape, places[0], shape)
+        if is_banded(inside):
+            return Sparse(trimmed(data, inside), inside, matrix)
     how = "coo" if len(places) == 1 and kind != "dia" else kind
     return from_values(data, made_of(how, data.size, data.shape, places, shape), matrix, kind == "csr")
 
@@ -419,7 +279,7 @@ def with_places(kind: str, data: Any, places: tuple, shape: Any, matrix: bool) -
 def made(kind: str, arg1: Any, shape: Any, matrix: bool) -> Any:
     """What a constructor gives: of values and their places, of a dense array, or of another matrix"""
     if isinstance(arg1, Sparse):
-        return Sparse(arg1.values, arg1.pattern, matrix, kind == "csr")
+        return by_rows(arg1, matrix) if kind == "csr" else Sparse(arg1.values, arg1.pattern, matrix)
     if isinstance(arg1, tuple):
         if len(arg1) == 2:
             data, place = arg1

@@ -32,17 +32,27 @@ class Pattern:
         return np.repeat(np.arange(self.shape[0]), np.diff(self.indptr))
 
     @functools.cached_property
-    def turned(self) -> tuple:
-        """The order of the values in the transposed matrix, and its pattern"""
-        found = self.matrix(np.arange(self.size)).T.tocsr()
-        return found.data, Pattern(found.indices, found.indptr, found.shape)
+    def by_rows(self) -> tuple:
+        """The order of the values row by row, and the pattern in that order"""
+        found = self.matrix(np.arange(1, self.size + 1)).tocsr()
+        found.sort_indices()
+        return found.data - 1, Pattern(found.indices, found.indptr, found.shape)
+
+    @functools.cached_property
+    def turned(self) -> Pattern:
+        """The pattern of the transposed matrix"""
+        return Turned(self)
 
     def matrix(self, values: Any) -> Any:
         """The matrix of SciPy with these values"""
         return sparse.csr_array((values, self.indices, self.indptr), shape=self.shape)
 
+    def times(self, values: Any, x: Any) -> Any:
+        """The product of the matrix with an array"""
+        return self.matrix(values) @ x
+
     def __eq__(self, other: object) -> bool:
-        return self is other or isinstance(other, Pattern) and self.shape == other.shape and np.array_equal(
+        return self is other or type(self) is type(other) is Pattern and self.shape == other.shape and np.array_equal(
             self.indptr, other.indptr) and np.array_equal(self.indices, other.indices)
 
     __hash__ = object.__hash__
@@ -51,30 +61,101 @@ class Pattern:
         return self
 
 
-def turn_order(pattern: Pattern) -> Any:
-    """The order of the values in the transposed matrix"""
-    return pattern.turned[0]
+class Turned(Pattern):
+    """Where the values of a transposed matrix stand: in the order of the matrix, which is column by column."""
+
+    def __init__(self, plain: Pattern) -> None:
+        self.turned, self.shape = plain, plain.shape[::-1]
+
+    @property
+    def size(self) -> int:
+        return self.turned.size
+
+    @functools.cached_property
+    def rows(self) -> Any:
+        return self.turned.indices.astype(np.intp)
+
+    @property
+    def indices(self) -> Any:                                                       # type: ignore[override]
+        return self.turned.rows
+
+    def matrix(self, values: Any) -> Any:
+        return self.turned.matrix(values).T
+
+
+SHORT = 256                                     # values of a diagonal from which it pays to multiply it by itself
+
+
+class Banded(Pattern):
+    """Where the values of diagonals stand: one after the other; lines: row and column of the first value of each, and how many."""
+
+    def __init__(self, lines: list, shape: tuple) -> None:
+        self.lines, self.shape = lines, tuple(map(int, shape))
+        self.parts, start = [], 0
+        for row, column, count in lines:
+            self.parts.append((slice(start, start + count), slice(row, row + count), slice(column, column + count)))
+            start += count
+        self.count = start
+
+    @property
+    def size(self) -> int:
+        return self.count
+
+    @functools.cached_property
+    def turned(self) -> Pattern:
+        found = Banded([(column, row, count) for row, column, count in self.lines], self.shape[::-1])
+        found.turned = self
+        return found
+
+    @functools.cached_property
+    def rows(self) -> Any:
+        return np.concatenate([np.arange(row, row + count) for row, _, count in self.lines])
+
+    @functools.cached_property
+    def indices(self) -> Any:                                                       # type: ignore[override]
+        return np.concatenate([np.arange(column, column + count) for _, column, count in self.lines])
+
+    def matrix(self, values: Any) -> Any:
+        data = np.zeros((len(self.lines), self.shape[1]), values.dtype)
+        for line, (own, _, columns) in zip(data, self.parts):
+            line[columns] = values[own]
+        return sparse.dia_array((data, [column - row for row, column, _ in self.lines]), shape=self.shape)
+
+    def times(self, values: Any, x: Any) -> Any:
+        if self.size < SHORT * len(self.lines):
+            return super().times(values, x)
+        found = np.zeros(self.shape[:1] + x.shape[1:], np.result_type(values, x))
+        for own, rows, columns in self.parts:
+            found[rows] += values[own].reshape((-1,) + (1,) * (x.ndim - 1)) * x[columns]
+        return found
+
+
+def in_rows(pattern: Pattern) -> bool:
+    """Whether values stand row by row"""
+    return type(pattern) is Pattern
 
 
 def flipped(pattern: Pattern) -> Pattern:
-    """The pattern of the transposed matrix"""
-    return pattern.turned[1]
+    """The pattern of the transposed matrix: values keep their order"""
+    return pattern.turned
 
 
-def turned_values(values: Any, pattern: Pattern) -> Any:
-    """The values in the order of the transposed matrix"""
-    return values.take(turn_order(pattern), mode="clip")
+def order_by_rows(pattern: Pattern) -> Any:
+    """The order of the values row by row"""
+    return pattern.by_rows[0]
 
 
-def turned_back(values: Any, pattern: Pattern) -> Any:
-    """Values in the order of the transposed matrix, in that of the matrix"""
-    found = np.empty_like(values)
-    found[turn_order(pattern)] = values
-    return found
+def ordered_by_rows(pattern: Pattern) -> Pattern:
+    """The pattern with the values row by row"""
+    return pattern.by_rows[1]
 
 
-nondifferentiable(turn_order, kind=lambda pattern: Num("int64", (None,), True))
-nondifferentiable(flipped, kind=lambda pattern: DISCRETE)
+def pattern_size(pattern: Pattern) -> int:
+    return pattern.size
+
+
+nondifferentiable(order_by_rows, kind=lambda pattern: Num(None, (None,), True))
+nondifferentiable(in_rows, flipped, ordered_by_rows, pattern_size, kind=lambda pattern: DISCRETE)
 
 
 def known(*kinds: Kind) -> str | None:
@@ -102,36 +183,21 @@ def merged_kind(data: Kind, position: Kind, count: Kind) -> Kind:
     return Num(known(data), (None,), True)
 
 
-# --- transposition ------------------------------------------------------------------------------------------
-
 HERE = Pattern(np.array([0, 2, 1, 0, 1]), np.array([0, 2, 3, 3, 5]), (4, 3))
+TURNED_HERE, BANDED = HERE.turned, Banded([(0, 1, 2), (1, 0, 3)], (4, 3))
 SQUARE = Pattern(np.array([0, 1, 1, 0, 2]), np.array([0, 2, 3, 5]), (3, 3))
-
-
-@rule(turned_values, tangent="linear", kind=lambda values, pattern: Num(known(values), (None,), True), samples=[
-    sample(REAL(5), HERE), sample(COMPLEX(5), SQUARE)])
-def turned_values_rule(ct, out, values, pattern):
-    """out = the values, row by row of the transposed matrix"""
-    return turned_back(ct, pattern)
-
-
-@rule(turned_back, tangent="linear", kind=lambda values, pattern: Num(known(values), (None,), True), samples=[
-    sample(REAL(5), HERE), sample(COMPLEX(5), SQUARE)])
-def turned_back_rule(ct, out, values, pattern):
-    """out = the values, row by row of the matrix"""
-    return turned_values(ct, pattern)
 
 
 # --- products with arrays -----------------------------------------------------------------------------------
 
 def times(values: Any, pattern: Pattern, x: Any) -> Any:
     """A x"""
-    return pattern.matrix(values) @ x
+    return pattern.times(values, x)
 
 
 def back_times(values: Any, pattern: Pattern, x: Any) -> Any:
     """A^H x"""
-    return pattern.matrix(np.conj(values) if np.iscomplexobj(values) else values).T @ x
+    return flipped(pattern).times(np.conj(values) if np.iscomplexobj(values) else values, x)
 
 
 AT_ONCE = 1 << 14                               # values in a part of the work, which bounds its memory
@@ -139,6 +205,14 @@ AT_ONCE = 1 << 14                               # values in a part of the work, 
 
 def outer_part(u: Any, v: Any, pattern: Pattern) -> Any:
     """What u v^H is where values are stored"""
+    if isinstance(pattern, Turned):
+        found = outer_part(v, u, pattern.turned)
+        return np.conj(found) if np.iscomplexobj(found) else found
+    if isinstance(pattern, Banded):
+        found = np.empty(pattern.size, np.result_type(u, v))
+        for own, rows, columns in pattern.parts:
+            found[own] = u[rows] * np.conj(v[columns]) if u.ndim == 1 else np.einsum("ij,ij->i", u[rows], np.conj(v[columns]))
+        return found
     if u.ndim == 1:
         found = np.repeat(np.asarray(u, np.result_type(u, v)), np.diff(pattern.indptr))
         for start in range(0, pattern.size, AT_ONCE):
@@ -154,14 +228,16 @@ def outer_part(u: Any, v: Any, pattern: Pattern) -> Any:
 
 
 @rule(times, tangent="multilinear", order="other", kind=product_kind, samples=[
-    sample(REAL(5), HERE, REAL(3)), sample(REAL(5), HERE, REAL(3, 2)), sample(COMPLEX(5), HERE, COMPLEX(3))])
+    sample(REAL(5), HERE, REAL(3)), sample(REAL(5), HERE, REAL(3, 2)), sample(COMPLEX(5), HERE, COMPLEX(3)),
+    sample(COMPLEX(5), TURNED_HERE, COMPLEX(4)), sample(COMPLEX(5), BANDED, COMPLEX(3))])
 def times_rule(ct, out, values, pattern, x):
     """out_i = sum of a_ij x_j"""
     return outer_part(ct, x, pattern), None, back_times(values, pattern, ct)
 
 
 @rule(back_times, order="other", kind=product_kind, samples=[
-    sample(REAL(5), HERE, REAL(4)), sample(REAL(5), HERE, REAL(4, 2)), sample(COMPLEX(5), HERE, COMPLEX(4))])
+    sample(REAL(5), HERE, REAL(4)), sample(REAL(5), HERE, REAL(4, 2)), sample(COMPLEX(5), HERE, COMPLEX(4)),
+    sample(COMPLEX(5), TURNED_HERE, COMPLEX(3)), sample(COMPLEX(5), BANDED, COMPLEX(4))])
 def back_times_rule(ct, out, values, pattern, x):
     """out_j = sum of conj(a_ij) x_i"""
     return outer_part(x, ct, pattern), None, times(values, pattern, ct)
@@ -173,7 +249,9 @@ def back_times_tangent(dot, out, values, pattern, x):
 
 
 @rule(outer_part, kind=outer_kind, samples=[
-    sample(REAL(4), REAL(3), HERE), sample(REAL(4, 2), REAL(3, 2), HERE), sample(COMPLEX(4), COMPLEX(3), HERE)])
+    sample(REAL(4), REAL(3), HERE), sample(REAL(4, 2), REAL(3, 2), HERE), sample(COMPLEX(4), COMPLEX(3), HERE),
+    sample(COMPLEX(3), COMPLEX(4), TURNED_HERE), sample(COMPLEX(3, 2), COMPLEX(4, 2), TURNED_HERE),
+    sample(COMPLEX(4), COMPLEX(3), BANDED), sample(COMPLEX(4, 2), COMPLEX(3, 2), BANDED)])
 def outer_part_rule(ct, out, u, v, pattern):
     """out_ij = u_i conj(v_j)"""
     return times(ct, pattern, v), back_times(ct, pattern, u)
@@ -198,36 +276,102 @@ def merged_rule(ct, out, data, position, count):
     return ct[position]
 
 
+def placed(values: Any, taken: Any, position: Any, count: int) -> Any:
+    """Values in the order in which they are taken; position: where each of these is added (None: they stay beside each other)"""
+    found = values.take(taken, mode="clip")
+    return found if position is None else merged(found, position, count)
+
+
+def put_back(values: Any, taken: Any, position: Any, count: int) -> Any:
+    """The adjoint of `placed`; count: of what is taken from"""
+    return merged(values if position is None else values.take(position, mode="clip"), taken, count)
+
+
+ORDER, SUMS = np.array([2, 0, 3, 0]), np.array([0, 2, 0, 1])
+
+
+@rule(placed, tangent="linear", kind=lambda values, *_: Num(known(values), (None,), True), samples=[
+    sample(REAL(4), ORDER, SUMS, 3), sample(COMPLEX(4), ORDER, None, 4)])
+def placed_rule(ct, out, values, taken, position, count):
+    """out_k = the sum of values_taken over what has position k"""
+    return put_back(ct, taken, position, np.size(values))
+
+
+@rule(put_back, tangent="linear", kind=lambda values, *_: Num(known(values), (None,), True), samples=[
+    sample(REAL(3), ORDER, SUMS, 4), sample(COMPLEX(4), ORDER, None, 4)])
+def put_back_rule(ct, out, values, taken, position, count):
+    """out_j = the sum of values_position over what is taken from j"""
+    return placed(ct, taken, position, np.size(values))
+
+
+def trimmed(data: Any, pattern: Banded) -> Any:
+    """What dia_array stores of diagonals, of which each value stands below or above its column, inside of the matrix"""
+    return np.concatenate([line[columns] for line, (_, _, columns) in zip(data, pattern.parts)])
+
+
+def padded(values: Any, pattern: Banded, width: int) -> Any:
+    """The adjoint of `trimmed`"""
+    found = np.zeros((len(pattern.parts), width), values.dtype)
+    for line, (own, _, columns) in zip(found, pattern.parts):
+        line[columns] = values[own]
+    return found
+
+
+@rule(trimmed, tangent="linear", kind=lambda data, pattern: Num(known(data), (None,), True), samples=[
+    sample(REAL(2, 4), BANDED), sample(COMPLEX(2, 3), BANDED)])
+def trimmed_rule(ct, out, data, pattern):
+    """out = the values of each diagonal that are inside"""
+    return padded(ct, pattern, np.shape(data)[1])
+
+
+@rule(padded, tangent="linear", kind=lambda values, pattern, width: Num(known(values), (None, None), True), samples=[
+    sample(REAL(5), BANDED, 4), sample(COMPLEX(5), BANDED, 3)])
+def padded_rule(ct, out, values, pattern, width):
+    """out = the values of each diagonal below or above their columns"""
+    return trimmed(ct, pattern)
+
+
 # --- products of sparse matrices ----------------------------------------------------------------------------
+
+LONG = 128                                      # values in a row from which it pays to put them in order
+
 
 def product_part(a: Any, left: Pattern, b: Any, right: Pattern, there: Pattern) -> Any:
     """What A B is where values are stored"""
-    found = left.matrix(a) @ right.matrix(b)
-    found.sort_indices()
-    if Pattern(found.indices, found.indptr, found.shape) == there:
-        return found.data
+    if isinstance(there, Turned):
+        return product_part(b, flipped(right), a, flipped(left), flipped(there))
+    found = left.matrix(a).tocsr() @ right.matrix(b).tocsr()
+    if found.nnz == there.size:
+        found.sort_indices()
+        if Pattern(found.indices, found.indptr, found.shape) == there:
+            return found.data
+    elif found.nnz > LONG * found.shape[0]:
+        found.sort_indices()                                 # a search in its rows halves them
     return np.asarray(found[there.rows, there.indices]).ravel()
 
 
 def product_pattern(left: Pattern, right: Pattern) -> Pattern:
     """Where a product stores values"""
-    found = left.matrix(np.ones(left.size)) @ right.matrix(np.ones(right.size))
+    found = left.matrix(np.ones(left.size)).tocsr() @ right.matrix(np.ones(right.size)).tocsr()
     found.sort_indices()
     return Pattern(found.indices, found.indptr, found.shape)
 
 
 nondifferentiable(product_pattern, kind=lambda left, right: DISCRETE)
+SQUARE_OF_4 = product_pattern(HERE, TURNED_HERE)
 ACROSS = Pattern(np.array([0, 1, 1]), np.array([0, 1, 2, 3]), (3, 2))
 
 
 @rule(product_part, kind=stored_kind, tangent="multilinear", samples=[
     sample(REAL(5), HERE, REAL(3), ACROSS, product_pattern(HERE, ACROSS)),
     sample(COMPLEX(5), SQUARE, COMPLEX(5), SQUARE, product_pattern(SQUARE, SQUARE)), sample(REAL(5), SQUARE, REAL(5), SQUARE,
-        SQUARE)])
+        SQUARE), sample(COMPLEX(5), TURNED_HERE, COMPLEX(5), HERE, product_pattern(TURNED_HERE, HERE)),
+    sample(COMPLEX(5), HERE, COMPLEX(5), TURNED_HERE, SQUARE_OF_4.turned),
+    sample(COMPLEX(5), BANDED, COMPLEX(5), SQUARE, product_pattern(BANDED, SQUARE))])
 def product_part_rule(ct, out, a, left, b, right, there):
     """out_ik = sum of a_ij b_jk, for i and k where values are stored"""
-    return (product_part(ct, there, conj(turned_values(b, right)), flipped(right), left), None,
-            product_part(conj(turned_values(a, left)), flipped(left), ct, there, right))
+    return (product_part(ct, there, conj(b), flipped(right), left), None,
+            product_part(conj(a), flipped(left), ct, there, right))
 
 
 # --- systems --------------------------------------------------------------------------------------------------
@@ -237,7 +381,7 @@ class Factors:
 
     def __init__(self, values: Any, pattern: Pattern) -> None:
         self.values = values
-        self.lu = linalg.splu(pattern.matrix(values).tocsc())
+        self.lu = linalg.splu(pattern.matrix(np.asarray(values, np.result_type(values, np.float64))).tocsc())
 
     def __deepcopy__(self, memo: dict) -> Factors:
         return self
@@ -252,9 +396,13 @@ def solved(made: Factors, values: Any, pattern: Pattern, b: Any, trans: str) -> 
     """x with A x = b, or A^H x = b"""
     if values is not made.values and not np.array_equal(values, made.values):
         made = Factors(values, pattern)
+    narrow = np.result_type(values, b)                      # SuperLU works in double precision here
     if np.iscomplexobj(b) and not np.iscomplexobj(values):
-        return made.lu.solve(np.ascontiguousarray(b.real), trans) + 1j * made.lu.solve(np.ascontiguousarray(b.imag), trans)
-    return made.lu.solve(np.asarray(b, np.result_type(values, np.float64)), trans)
+        found = made.lu.solve(np.ascontiguousarray(b.real, float), trans) + 1j * made.lu.solve(
+            np.ascontiguousarray(b.imag, float), trans)
+    else:
+        found = made.lu.solve(np.asarray(b, np.result_type(values, np.float64)), trans)
+    return found.astype(narrow, copy=False) if narrow.kind in "fc" else found
 
 
 def solved_kind(made: Kind, values: Kind, pattern: Kind, b: Kind, trans: Kind) -> Kind:

@@ -98,15 +98,21 @@ def polynomial_values(c: Any, x: Any, p: Any, nu: int) -> Any:
     return interpolate.PPoly.construct_fast(c, x)(p, nu)
 
 
+AT_ONCE = 1 << 14                               # points in a part of the work, which bounds its memory
+
+
 def polynomial_moments(w: Any, x: Any, p: Any, order: int, nu: int) -> Any:
     """The adjoint of `polynomial_values` in the coefficients"""
-    place = piece_of(p, x)
-    rest, found = p - x[place], np.zeros((order, len(x) - 1, w.shape[1]), w.dtype)
-    for column in range(w.shape[1]):
-        power = w[:, column]
-        for j, factor in reversed([*enumerate(powers(order, nu))]):
-            found[j, :, column] = factor * summed_by(place, power, len(x) - 1)
-            power = power * rest
+    found, factors = np.zeros((order, len(x) - 1, w.shape[1]), w.dtype), powers(order, nu)
+    step = max(AT_ONCE, 4 * len(x))                         # (each part gives a sum for each piece)
+    for start in range(0, len(p), step):
+        points = p[start:start + step]
+        place = piece_of(points, x)
+        rest = points - x[place]
+        for column, power in enumerate(w[start:start + step].T):
+            for j, factor in reversed([*enumerate(factors)]):
+                found[j, :, column] += factor * summed_by(place, power, len(x) - 1)
+                power = power * rest
     return found
 
 

@@ -9,7 +9,7 @@ from scipy import ndimage, signal
 
 from sourcegrad.kinds import DISCRETE, Const, Kind, Num, Tup
 from sourcegrad.primitives.core import declare, nondifferentiable
-from sourcegrad.primitives.scipy.convolutions import begun, filtered
+from sourcegrad.primitives.scipy.convolutions import begun, filtered, folded
 from sourcegrad.primitives.scipy.piecewise import beside
 from sourcegrad.runtime import no_formula
 
@@ -269,16 +269,16 @@ def freqz(b: Any, a: Any = 1, worN: Any = 512, whole: bool = False, plot: Any = 
 def edged(in1: Any, in2: Any, mode: str, boundary: str, fillvalue: Any, start: tuple) -> Any:
     """A convolution of matrices of which the first goes on outside; start: where its part of the size of that begins"""
     if mode == "valid":
-        return signal.convolve(in1, in2, mode, "direct")
+        return folded(in1, in2, mode)
     (n, m), (rows, columns) = np.shape(in1), np.shape(in2)
     width = ((rows - 1, rows - 1), (columns - 1, columns - 1))
     if boundary in ("fill", "pad") and fillvalue == 0:
-        full = signal.convolve(in1, in2, "full", "direct")
+        full = folded(in1, in2, "full")
     elif boundary in ("fill", "pad"):
-        full = signal.convolve(np.pad(in1, width, constant_values=fillvalue), in2, "valid", "direct")
+        full = folded(np.pad(in1, width, constant_values=fillvalue), in2, "valid")
     else:
         whole = np.pad(in1, width, mode="wrap" if boundary in ("wrap", "circular") else "symmetric")
-        full = signal.convolve(whole, in2, "valid", "direct")
+        full = folded(whole, in2, "valid")
     return full if mode == "full" else full[start[0]:start[0] + n, start[1]:start[1] + m]
 
 

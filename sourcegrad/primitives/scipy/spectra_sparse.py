@@ -11,11 +11,12 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse import linalg
 
-from sourcegrad.kinds import DISCRETE, Kind, Num, Tup
+from sourcegrad.kinds import DISCRETE, Kind, Num
 from sourcegrad.primitives.core import declare, describe, jvp, nondifferentiable, rule
 from sourcegrad.primitives.scipy.iterative import matrix_given
-from sourcegrad.primitives.scipy.matrices import arranged, from_values, numbered
+from sourcegrad.primitives.scipy.matrices import from_values
 from sourcegrad.primitives.scipy.patterns import Pattern, times
+from sourcegrad.primitives.scipy.places import arranged, numbered
 from sourcegrad.primitives.solvers import ORDERS, THIRD
 from sourcegrad.runtime import detached, no_formula, refuse, value_of
 from sourcegrad.runtime.core import UnsupportedError
@@ -136,7 +137,7 @@ def both_sides(pattern: Pattern) -> tuple:
 
 nondifferentiable(found_pairs, kind=lambda *args: MATRIX)
 nondifferentiable(found_singular, kind=lambda *args: MATRIX)
-nondifferentiable(both_sides, kind=lambda pattern: Tup((NUMBERS, NUMBERS, DISCRETE)))
+nondifferentiable(both_sides, kind=lambda pattern: DISCRETE)
 
 
 def eigsh(A: Any, k: int = 6, M: Any = None, sigma: Any = None, which: str = "LM", v0: Any = None, ncv: Any = None,

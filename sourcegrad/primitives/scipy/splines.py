@@ -6,6 +6,7 @@ multiplies with the transposed collocation matrix, which is sparse. Knots are co
 """
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,60 @@ nondifferentiable(first_spline, kind=lambda t, k, x: Num("int64", (None,), True)
 def local_basis_rule(ct, out, t, k, x, nu):
     """out_(i, j) = B_(first + j)(x_i)"""
     return None, None, np.sum(ct * local_basis(t, k, x, nu + 1), axis=1)
+
+
+def tensor_parts(tx: Any, ty: Any, kx: int, ky: int, u: Any, v: Any, dx: int, dy: int) -> Iterator[tuple]:
+    """Of a part of the points after the other: which, rows and columns of the coefficients that count there, the basis in both"""
+    for start in range(0, len(u), AT_ONCE // 4):
+        part = slice(start, start + AT_ONCE // 4)
+        rows = first_spline(tx, kx, u[part])[:, np.newaxis] + np.arange(kx + 1)
+        columns = first_spline(ty, ky, v[part])[:, np.newaxis] + np.arange(ky + 1)
+        yield (part, rows[:, :, np.newaxis], columns[:, np.newaxis], local_basis(tx, kx, u[part], dx),
+               local_basis(ty, ky, v[part], dy))
+
+
+def tensor_values(tx: Any, ty: Any, c: Any, kx: int, ky: int, u: Any, v: Any, dx: int, dy: int) -> Any:
+    """Products of splines along two axes, or derivatives of them, at points"""
+    found = np.zeros(len(u), c.dtype)
+    for part, rows, columns, left, right in tensor_parts(tx, ty, kx, ky, u, v, dx, dy):
+        found[part] = np.einsum("ia,ia->i", left, np.einsum("iab,ib->ia", c[rows, columns], right))
+    return found
+
+
+def tensor_moments(tx: Any, ty: Any, w: Any, kx: int, ky: int, u: Any, v: Any, dx: int, dy: int) -> Any:
+    """The adjoint of `tensor_values` in c"""
+    found = np.zeros((len(tx) - kx - 1, len(ty) - ky - 1), w.dtype)
+    for part, rows, columns, left, right in tensor_parts(tx, ty, kx, ky, u, v, dx, dy):
+        np.add.at(found, (rows, columns), (w[part, np.newaxis] * left)[:, :, np.newaxis] * right[:, np.newaxis])
+    return found
+
+
+def points_kind(tx: Kind, ty: Kind, c: Kind, *_: Kind) -> Kind:
+    return Num("float64" if leaf(c).dtype == "float64" else None, (None,), True)
+
+
+def moments_kind(tx: Kind, ty: Kind, w: Kind, *_: Kind) -> Kind:
+    return Num("float64" if leaf(w).dtype == "float64" else None, (None, None), True)
+
+
+@rule(tensor_values, order="other", kind=points_kind, samples=[
+    sample(T, T[1:-1], REAL(6, 5), 3, 2, CENTRAL(4), CENTRAL(4), 0, 0),
+    sample(T[1:-1], T, REAL(5, 6), 2, 3, CENTRAL(3), CENTRAL(3), 1, 2)])
+def tensor_values_rule(ct, out, tx, ty, c, kx, ky, u, v, dx, dy):
+    """out_i = sum of c_jk B_j(u_i) B_k(v_i)"""
+    return (None, None, tensor_moments(tx, ty, ct, kx, ky, u, v, dx, dy), None, None,
+            ct * conj(tensor_values(tx, ty, c, kx, ky, u, v, dx + 1, dy)),
+            ct * conj(tensor_values(tx, ty, c, kx, ky, u, v, dx, dy + 1)))
+
+
+@rule(tensor_moments, order="other", kind=moments_kind, samples=[
+    sample(T, T[1:-1], REAL(4), 3, 2, CENTRAL(4), CENTRAL(4), 0, 0),
+    sample(T[1:-1], T, REAL(3), 2, 3, CENTRAL(3), CENTRAL(3), 1, 2)])
+def tensor_moments_rule(ct, out, tx, ty, w, kx, ky, u, v, dx, dy):
+    """out_jk = sum of w_i B_j(u_i) B_k(v_i)"""
+    return (None, None, tensor_values(tx, ty, ct, kx, ky, u, v, dx, dy), None, None,
+            conj(w) * tensor_values(tx, ty, ct, kx, ky, u, v, dx + 1, dy),
+            conj(w) * tensor_values(tx, ty, ct, kx, ky, u, v, dx, dy + 1))
 
 
 # --- interpolation ------------------------------------------------------------------------------------------
@@ -292,14 +347,7 @@ def surface(tx: Any, ty: Any, c: Any, kx: int, ky: int, x: Any, y: Any, dx: int,
         along = spline_values(tx, c, kx, np.ravel(x), dx)
         return spline_values(ty, along.T, ky, np.ravel(y), dy).T
     x, y = np.broadcast_arrays(x, y)
-    u, v = np.ravel(x), np.ravel(y)
-    left, right = local_basis(tx, kx, u, dx), local_basis(ty, ky, v, dy)
-    i, j = first_spline(tx, kx, u), first_spline(ty, ky, v)
-    total = np.zeros(u.shape)
-    for a in range(kx + 1):
-        for b in range(ky + 1):
-            total = total + left[:, a] * right[:, b] * c[i + a, j + b]
-    return np.reshape(total, np.shape(x))
+    return np.reshape(tensor_values(tx, ty, c, kx, ky, np.ravel(x), np.ravel(y), dx, dy), np.shape(x))
 
 
 declare("instead", {

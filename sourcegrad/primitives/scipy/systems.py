@@ -10,23 +10,20 @@ from scipy.sparse import linalg
 from sourcegrad.kinds import Kind, Num, Obj
 from sourcegrad.kinds.results import leaf
 from sourcegrad.primitives.core import REAL, available, declare, jvp, nondifferentiable, rule, sample
-from sourcegrad.primitives.scipy.matrices import (
-    Sparse,
-    constant,
+from sourcegrad.primitives.scipy.matrices import Sparse, by_rows, constant, from_outside, from_values, made
+from sourcegrad.primitives.scipy.patterns import factors, pattern_size, placed, solved
+from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
+from sourcegrad.primitives.scipy.places import (
+    banded_lines,
     diagonal_places,
-    from_outside,
-    from_values,
     identity_places,
+    is_banded,
     joined,
     kron_places,
-    made,
     one_side,
     pattern_of,
-    pattern_size,
     values_of,
 )
-from sourcegrad.primitives.scipy.patterns import factors, merged, solved
-from sourcegrad.primitives.scipy.piecewise import Interpolator, beside
 from sourcegrad.runtime import no_formula, refuse
 
 MATRIX = "a gradient by a sparse matrix as an argument"
@@ -45,6 +42,9 @@ def with_diagonals(diagonals: Any, offsets: Any, shape: Any, matrix: bool) -> An
     """The matrix with these diagonals"""
     several = not isinstance(offsets, int)
     values, sizes = diagonals_of(diagonals if several else [diagonals[0] if np.ndim(diagonals[0]) > 0 else diagonals])
+    inside = banded_lines(sizes, offsets, shape)
+    if is_banded(inside):
+        return Sparse(values, inside, matrix)
     return from_values(values, diagonal_places(sizes, offsets if several else [offsets], shape), matrix, False)
 
 
@@ -99,7 +99,7 @@ def put_together(rows: Any, how: str) -> Any:
     patterns = [[as_block(block).pattern for block in row] for row in rows]
     taken, position, pattern = joined(patterns, how)
     values = np.concatenate([part.values for part in parts])
-    return Sparse(merged(values[taken], position, pattern_size(pattern)), pattern, all([part.matrix for part in parts]))
+    return Sparse(placed(values, taken, position, pattern_size(pattern)), pattern, all([part.matrix for part in parts]))
 
 
 def hstack(blocks: Any, format: Any = None, dtype: Any = None) -> Any:
@@ -130,8 +130,9 @@ def triu(A: Any, k: int = 0, format: Any = None) -> Any:
 
 
 def triangle(A: Any, k: int, lower: bool) -> Any:
-    place, pattern = one_side(A.pattern, k, lower)
-    return Sparse(A.values[place], pattern, A.matrix, A.stored)
+    ordered = by_rows(A, A.matrix)
+    place, pattern = one_side(ordered.pattern, k, lower)
+    return Sparse(ordered.values[place], pattern, A.matrix, A.stored)
 
 
 def issparse(x: Any) -> bool:
