@@ -187,17 +187,33 @@ class HVP(Matrix):
     def _subject(self) -> Any:                               # type: ignore[override]
         return _make(self._function, self._inputs, None, False, self._has_aux)
 
+    @functools.cached_property
+    def _product(self) -> Any:
+        """The tangent of the gradient alone."""
+        from sourcegrad.api.pushforward import Pushforward
+        return Pushforward(self._subject, self._inputs, with_value=False)
+
+    _way: tuple = (None, False, ())                          # whether forward mode comes first, the names of tangents; of what
+
+    def _forwards(self, described: Any) -> tuple[bool, tuple]:
+        if self._way[0] is not described:
+            first = self._mode != "reverse" and not (self._mode == "auto" and backwards(self._reverse.gradient))
+            self._way = described, first, tuple(self._product._tangents.values()) if first else ()
+        return self._way[1:]                                 # type: ignore[return-value]
+
     @public
     def __call__(self, x: Any, v: Any, /, *rest: Any, **options: Any) -> Any:
-        names, single = self._reverse.gradient._active()
+        described = self._reverse.gradient._described()
+        names, single = described[2]
         vectors = (v,) if single else v
         if not isinstance(vectors, (tuple, list)) or len(vectors) != len(names):
             raise InputError(f"{self.tool}: the vector is not a tuple of {len(names)} parts", self._reverse.gradient._origin(),
                              "Give one for each input.")
-        found = None
-        if self._mode != "reverse" and not (self._mode == "auto" and backwards(self._reverse.gradient)):
+        found, (first, dots) = None, self._forwards(described)
+        if first:
             try:
-                found = self._forward.along((x, *rest), options, vectors)
+                found = self._forward.along((x, *rest), options, vectors) if self._has_aux else (
+                    self._product(x, *rest, **options, **dict(zip(dots, vectors))), None)
             except (UnsupportedError, MissingRuleError):
                 if self._mode == "forward":
                     raise
