@@ -335,11 +335,11 @@ def container_parts(adjoint: Adjoint, function: Any, args: list, kinds: list) ->
         return True
     if function in (runtime.place_load, runtime.held_items, runtime.deque_load, runtime.key_load,
                     runtime.dict_whole, runtime.place_part, runtime.place_dot):
-        if function is runtime.place_dot and not isinstance(kinds[0], k.State):
-            raise UnsupportedError("objects that others hold, in a function that calls itself, to this order", adjoint.origin,
-                                   "Write the recursion as a loop, or take derivatives by reverse mode alone.")
-        if adjoint.is_active(args[0]):
+        if adjoint.is_active(args[0]) and isinstance(kinds[0], k.State):
             adjoint.contributions.append((args[0].id, t.load(adjoint.ct), t.pack(args[1:3])))
+        elif adjoint.is_active(args[0]):                       # a table that was saved, of a kind that is not known any more
+            table = t.call(adjoint.r.helper(runtime.place_bars))
+            adjoint.add(args[0], t.call(adjoint.r.helper(runtime.place_join), table, *map(t.clone, args[1:3]), t.load(adjoint.ct)))
         return True
     if function in (runtime.place_shrink, runtime.place_resize, runtime.deque_pop, runtime.deque_pop_left,
                     runtime.key_delete):

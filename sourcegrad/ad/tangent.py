@@ -450,7 +450,8 @@ def by_rule(tangent: Tangent, rule: Rule, bound: dict) -> bool:
             if any(primitive_of(primitive).branch_points for primitive in rule.primitives):     # (it is finite there itself)
                 division = Division(f.helper(runtime.quotient))
                 statements, term = [division.visit(s) for s in statements], division.visit(term)
-            term = t.call(f.helper(runtime.guard), t.clone(given), term)
+            zero = t.clone(given) if rule.elementwise else t.call(f.numpy("sum"), t.call(f.numpy("abs"), t.clone(given)))
+            term = t.call(f.helper(runtime.guard), zero, term)       # (what sums up has another shape than its tangent)
         if term is not None:
             found.append((statements, term))
     for statements, term in found:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from sourcegrad.ad.leading_axis import Alone
 from sourcegrad.api.gradient import Gradient, _make
 from sourcegrad.api.parts import Part, basis, check_result, common, cut, flat, mapped, parts
 from sourcegrad.api.pullback import Pullback
@@ -180,7 +179,7 @@ class Columns:
             moved = [mapped(lambda path, part, units=units: units[path], x, (name,)) for name, x in given]  # type: ignore[misc]
             try:
                 value, tangent = self.several(*args, **options, **dict(zip(self.several._tangents.values(), moved)))
-            except Alone:
+            except UnsupportedError:                         # (also what is refused by values, and taken by identity)
                 self.several = None
                 return None
             value, aux = value if self.has_aux else (value, None)

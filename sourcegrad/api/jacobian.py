@@ -15,6 +15,7 @@ from sourcegrad.api.directions import Columns, Rows, arguments, backwards
 from sourcegrad.api.gradient import _make, check_function, with_source
 from sourcegrad.api.inputs import input_value
 from sourcegrad.api.parts import Part, blocks, mapped, parts
+from sourcegrad.api.prepared import prepared
 from sourcegrad.errors import InputError, MissingRuleError, UnsupportedError, public
 from sourcegrad.ir.paths import base_of, value_at
 from sourcegrad.runtime.core import as_gradient
@@ -82,8 +83,14 @@ class Matrix:
 class Jacobian(Matrix):
     """The Jacobian of a function: `jacobian(f)(*args)` has the shape of the result + the shape of the input."""
 
+    _prepared: Any = None                                    # calls like the last one
+
     @public
     def __call__(self, /, *args: Any, **options: Any) -> Any:
+        if self._prepared is not None and not options:
+            found = self._prepared(args)
+            if found is not None:
+                return found
         value, aux, matrix, given = self._matrix(args, options)
         found = self._structured(value, matrix, given)
         return (found, aux) if self._has_aux else found
@@ -119,7 +126,12 @@ class Jacobian(Matrix):
         if mode != "forward":
             value, aux, matrix = self._reverse.matrix(args, options, given, columns, self._other if mode == "first" else None)
         self._known[key] = matrix.shape[0]
-        return value, aux, matrix, given
+        self._prepared = prepared(self, mode, args, options, given, value)
+        return value, aux, self._finished(matrix), given
+
+    def _finished(self, matrix: np.ndarray) -> np.ndarray:
+        """The matrix as it is given."""
+        return matrix
 
     def _only_reverse(self, columns: list[Part]) -> bool:
         return backwards(self._reverse.gradient) or any(np.iscomplexobj(x) for _, x in columns)
@@ -160,11 +172,10 @@ class Hessian(Jacobian):
     def _subject(self) -> Any:                               # type: ignore[override]
         return _make(self._function, self._inputs, None, False, self._has_aux)
 
-    def _matrix(self, args: tuple, options: dict) -> tuple[Any, Any, np.ndarray, list[tuple[str, Any]]]:
-        value, aux, matrix, given = super()._matrix(args, options)
+    def _finished(self, matrix: np.ndarray) -> np.ndarray:
         if matrix.shape[0] == matrix.shape[1] and not np.iscomplexobj(matrix):
             matrix = 0.5 * (matrix + matrix.T)               # rounding differs in the two halves
-        return value, aux, matrix, given
+        return matrix
 
 
 class HVP(Matrix):
@@ -176,17 +187,33 @@ class HVP(Matrix):
     def _subject(self) -> Any:                               # type: ignore[override]
         return _make(self._function, self._inputs, None, False, self._has_aux)
 
+    @functools.cached_property
+    def _product(self) -> Any:
+        """The tangent of the gradient alone."""
+        from sourcegrad.api.pushforward import Pushforward
+        return Pushforward(self._subject, self._inputs, with_value=False)
+
+    _way: tuple = (None, False, ())                          # whether forward mode comes first, the names of tangents; of what
+
+    def _forwards(self, described: Any) -> tuple[bool, tuple]:
+        if self._way[0] is not described:
+            first = self._mode != "reverse" and not (self._mode == "auto" and backwards(self._reverse.gradient))
+            self._way = described, first, tuple(self._product._tangents.values()) if first else ()
+        return self._way[1:]                                 # type: ignore[return-value]
+
     @public
     def __call__(self, x: Any, v: Any, /, *rest: Any, **options: Any) -> Any:
-        names, single = self._reverse.gradient._active()
+        described = self._reverse.gradient._described()
+        names, single = described[2]
         vectors = (v,) if single else v
         if not isinstance(vectors, (tuple, list)) or len(vectors) != len(names):
             raise InputError(f"{self.tool}: the vector is not a tuple of {len(names)} parts", self._reverse.gradient._origin(),
                              "Give one for each input.")
-        found = None
-        if self._mode != "reverse" and not (self._mode == "auto" and backwards(self._reverse.gradient)):
+        found, (first, dots) = None, self._forwards(described)
+        if first:
             try:
-                found = self._forward.along((x, *rest), options, vectors)
+                found = self._forward.along((x, *rest), options, vectors) if self._has_aux else (
+                    self._product(x, *rest, **options, **dict(zip(dots, vectors))), None)
             except (UnsupportedError, MissingRuleError):
                 if self._mode == "forward":
                     raise

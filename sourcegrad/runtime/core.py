@@ -275,7 +275,7 @@ def zeros_like(x: Any) -> Any:
         return ObjectZero()
     if isinstance(x, dict):
         return Bars() if isinstance(x, Bars) else {}     # sparse: what is missing is zero
-    return 0.0
+    return Nothing(0.0) if type(x) is range else 0.0
 
 
 class Bars(dict):
@@ -328,7 +328,7 @@ class Spent(list):
 
 
 class Nothing(float):
-    """The zero adjoint of a value that is not there any more; its parts are zero, too."""
+    """The zero adjoint of a value that is not there any more, or has no derivative; its parts are zero, too."""
 
     def __getitem__(self, index: Any) -> Nothing:
         return self
@@ -412,6 +412,8 @@ def index_add(base: Any, index: Any, value: Any) -> Any:
     if isinstance(base, dict):
         check_entry(base, index)
         return {**base, index: add(base[index], value) if index in base else value}
+    if type(base) is Nothing:                           # of whole numbers that were counted
+        return base
     result = np.array(base, dtype=np.result_type(base, value) if np.iscomplexobj(value) else None)
     if is_basic(index):
         result[index] += value

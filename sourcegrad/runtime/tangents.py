@@ -14,23 +14,31 @@ __all__ = ["zero_tangent", "attribute_tangent", "dict_of_tangents", "count_direc
 
 def zero_tangent(x: Any) -> Any:
     """A zero tangent of any value, of its structure: 0.0 for a number; what has no derivative, such as text, is itself."""
+    return _zero(x, {})
+
+
+def _zero(x: Any, around: dict[int, Any]) -> Any:
+    """around: the zero tangents of the objects that hold the value, by their identity; one of them may be the value itself."""
     if isinstance(x, np.ndarray):
         return np.zeros(x.shape, x.dtype if x.dtype.kind in "fc" else float) if x.dtype.kind in "fciub" else x
     if isinstance(x, (int, float, complex, np.number)):
         return 0.0
     if isinstance(x, (list, tuple)) and type(x) is not range:
-        return like_sequence(x, [zero_tangent(item) for item in x])
+        return like_sequence(x, [_zero(item, around) for item in x])
     if isinstance(x, Bars):
         return Bars()                                        # what is missing is zero
     if isinstance(x, dict):
         zero = another(x)
         for key, item in x.items():
-            zero[key] = zero_tangent(item)
+            zero[key] = _zero(item, around)
         return zero
     if is_user_class(type(x)) and not isinstance(x, BaseException):
-        zero = another(x)
+        if id(x) in around:
+            return around[id(x)]
+        zero = around[id(x)] = another(x)
         for name, part in attributes_of(x).items():
-            object.__setattr__(zero, name, zero_tangent(part))
+            object.__setattr__(zero, name, _zero(part, around))
+        del around[id(x)]
         return zero
     return x
 

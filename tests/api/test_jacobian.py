@@ -215,3 +215,22 @@ def test_draws_are_those_of_one_call():
         found = sg.jacobian(noisy, mode="reverse")(np.ones(n))
         np.testing.assert_allclose(found, np.diag(np.random.default_rng(3).normal(size=n)))
         assert rng.normal() == np.random.default_rng(3).normal(size=n + 1)[-1]
+
+
+class Keeper:
+    def __init__(self, held):
+        self.held, self.spare = held, held * 3.0
+
+    def one_of_two(self, first):
+        return self.held if first else self.spare
+
+
+def test_what_is_followed_by_identity_goes_one_by_one():
+    def f(b):
+        keeper = Keeper(b * b)
+        part = keeper.one_of_two(b[0] > 0.0)
+        part *= 2.0
+        return np.sin(keeper.held) + part
+
+    for x in (np.array([0.5, 0.7]), np.array([-0.5, 0.7])):
+        np.testing.assert_allclose(sg.jacfwd(f)(x), sg.jacrev(f)(x), rtol=1e-12)

@@ -9,7 +9,7 @@ from tests.programs.mixes import verdict
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ["keys_of_a_text", "deep_copy_of_equal_views", "walrus"])
+@pytest.mark.parametrize("name", ["the_last_one", "keys_of_a_text", "deep_copy_of_equal_views", "walrus"])
 def test_all_mixes_agree(name: str) -> None:
     with np.errstate(all="ignore"):
         counted, problems = verdict(BY_NAME[name])

@@ -1,0 +1,141 @@
+"""Derivatives of second and third order in mixes of the two modes: all ways agree with each other, and with differences."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.programs.mixes import along, weighted
+
+X = np.array([0.4, 1.1, 0.7])
+DIRECTIONS = np.array([[0.3, -0.8, 0.5], [1.1, 0.2, -0.4], [-0.6, 0.9, 0.7]])
+
+
+# --- functions whose tangent is smaller than that of their argument, with a derivative that may be infinite
+
+def norm_times_itself(a0):
+    return np.sum(np.sin(np.linalg.norm(a0) * a0))
+
+
+def norms_along_axes(a0):
+    m = np.outer(a0, np.arange(1.0, 4.0)) + a0 ** 2
+    return np.sum(np.sin(np.linalg.norm(m, axis=1)) * np.linalg.norm(m, axis=0, keepdims=True))
+
+
+def scaled_by_its_spread(a0):
+    return np.std(a0) * np.sum(np.sin(a0 / np.std(a0)))
+
+
+def spread_of_rows(a0):
+    m = np.outer(a0, np.arange(1.0, 4.0)) + a0 ** 2
+    return np.sum(np.cos(m / np.std(m, axis=1)[:, None]) * np.std(m, axis=0))
+
+
+def with_a_determinant(a0):
+    m = np.outer(a0, np.arange(1.0, 4.0)) + np.diag(a0 ** 2) + np.eye(3)
+    return np.sum(np.sin(a0 * np.linalg.slogdet(m)[1]))
+
+
+# --- the state of objects, of which a table of adjoints is saved and taken up again
+
+class Node:
+    def __init__(self, x: Any, next: Any = None) -> None:
+        self.x, self.next = x, next
+
+
+def descended(node: Any, depth: int) -> Any:
+    if depth == 0:
+        return node.x
+    node.x = node.x * node.next.x
+    return descended(node.next, depth - 1) * node.x
+
+
+def by_a_function_that_calls_itself(a0):
+    return descended(Node(a0[0], Node(a0[1], Node(a0[2]))), 2)
+
+
+def around_a_ring(a0):
+    last = Node(a0[2])
+    last.next = Node(a0[1], last)
+    return descended(Node(a0[0], last), 2)
+
+
+def place_of_the_last_one(a0):
+    for i, x in enumerate(a0):
+        if x > 5.0:
+            return x
+    else:
+        y = a0[i] * a0[0]
+    for x in a0:
+        if x > 1.0:
+            return y * x ** 3
+    return y
+
+
+def square_of_the_first_large_one(a0):
+    y = a0[0]
+    for k, x in enumerate(a0 * 2.0):
+        if x * a0[k] > 9.0:
+            return x ** 3
+    else:
+        y = y * a0[k] ** 2
+    for k, x in enumerate(a0):
+        if x > 1.0:
+            return y * x ** 2 * a0[k]
+    return y
+
+
+SMALLER = [norm_times_itself, norms_along_axes, scaled_by_its_spread, spread_of_rows, with_a_determinant]
+
+
+class Mixes:
+    """The derivatives of a function along the directions, by the modes from the outermost inwards."""
+
+    def __init__(self, function: Callable) -> None:
+        self.made: dict[str, Callable] = {"": weighted(function, 1, 1.0)}        # (so it is a callee)
+
+    def at(self, mix: str, x: np.ndarray = X) -> float:
+        for order in range(len(mix)):
+            name = mix[len(mix) - 1 - order:]
+            if name not in self.made:
+                self.made[name] = along(self.made[name[1:]], 1, (0,), name[0], {0: DIRECTIONS[order]})
+        return float(np.sum(self.made[mix](x.copy())))
+
+    def difference(self, below: str, step: float = 1e-5) -> float:
+        """The derivative of the next order from differences."""
+        v = step * DIRECTIONS[len(below)]
+        return (self.at(below, X + v) - self.at(below, X - v)) / (2.0 * step)
+
+
+@pytest.mark.parametrize("function", SMALLER)
+def test_second_order_of_what_sums_up(function: Callable) -> None:
+    mixes = Mixes(function)
+    found = [mixes.at(mix) for mix in ("RF", "FF", "FR")]
+    np.testing.assert_allclose(found, mixes.difference("R"), rtol=1e-6)
+    np.testing.assert_allclose(found, found[-1], rtol=1e-10)
+
+
+@pytest.mark.parametrize("function", SMALLER)
+@pytest.mark.parametrize("mix", ["RFF", "RFR", "FRF"])
+def test_third_order_of_what_sums_up(function: Callable, mix: str) -> None:
+    mixes = Mixes(function)
+    np.testing.assert_allclose(mixes.at(mix), mixes.difference(mix[1:]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("mix", ["RRR", "RFF"])
+def test_third_order_of_objects(mix: str) -> None:
+    mixes = Mixes(by_a_function_that_calls_itself)
+    np.testing.assert_allclose(mixes.at(mix), mixes.difference(mix[1:]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("function", [place_of_the_last_one, square_of_the_first_large_one])
+def test_third_order_of_loops_that_are_left(function: Callable) -> None:
+    mixes = Mixes(function)
+    np.testing.assert_allclose(mixes.at("RRR"), mixes.difference("RR"), rtol=1e-6)
+
+
+def test_an_object_that_holds_itself_has_a_zero_tangent() -> None:
+    mixes = Mixes(around_a_ring)
+    np.testing.assert_allclose([mixes.at(mix) for mix in ("FR", "RR", "RF")], mixes.difference("R"), rtol=1e-6)
