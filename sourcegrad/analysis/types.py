@@ -192,7 +192,7 @@ class Infer:
         for name, kind in self.kinds.items():
             before = self.before.get(name)
             if before is not None and isinstance(before, (k.Obj, k.Dct, k.Tup, k.Const)) and isinstance(
-                    kind, (k.Obj, k.Dct, k.Tup)) and k.join(before, kind) != before:
+                    kind, (k.Obj, k.Dct, k.Tup, k.Map)) and k.join(before, kind) != before:
                 name = self.unit.reread.get(name, name)
                 found[name] = k.join(found.get(name), k.join(before, kind))
             elif isinstance(before, (k.Lst, k.Map)) and isinstance(kind, type(before)) and before != kind and (

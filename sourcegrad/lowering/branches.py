@@ -244,16 +244,14 @@ def asked(node: Any) -> list[tuple[Any, list[str]]]:
     return [(owner, [f"__{name}__" for name in names]) for owner, names in pairs]
 
 
+OF_DICTS = (runtime.dict_keys, runtime.dict_values, runtime.dict_items)
 PROBLEM = "this list was empty when the code was generated"
 
 
 def vacant(unit: Unit, facts: Infer) -> bool:
     """Put a test that the list is empty in the place of such loops, and the other branch in that of such branches. Whether
     there are any."""
-    values: dict[str, list] = {}
-    for s in t.statements(unit.tree.body):
-        for name in t.writes(s):
-            values.setdefault(name, []).append(getattr(s, "value", None))
+    values = _assigned(unit)
     found: list = []
 
     def new(s: Any) -> list:
@@ -271,6 +269,23 @@ def vacant(unit: Unit, facts: Infer) -> bool:
 
     unit.tree.body = t.rewritten(unit.tree.body, new)
     return bool(found)
+
+
+def is_vacant(loop: Any, unit: Unit, facts: Infer) -> bool:
+    """Whether a loop goes over a dict that is known to hold nothing."""
+    values = _assigned(unit) if isinstance(loop, gast.For) else {}
+    items = _items(loop.iter, values) if values else None
+    made = _value(items, values) if items is not None else None
+    return isinstance(made, gast.Call) and unit.lookup(made.func) in OF_DICTS and facts.of(made.args[0]) == k.Dct(())
+
+
+def _assigned(unit: Unit) -> dict[str, list]:
+    """The values that each name is given."""
+    values: dict[str, list] = {}
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            values.setdefault(name, []).append(getattr(s, "value", None))
+    return values
 
 
 def _items(node: Any, values: dict[str, list]) -> Any:

@@ -1,0 +1,186 @@
+"""Dicts that hold nothing: what only a key of theirs would reach is not looked at, and what another name fills them with counts."""
+from __future__ import annotations
+
+import pytest
+
+from tests.kinds.outcomes import module, outcome, outcomes
+
+START = """
+KEYS, LATER = ["a", "b"], {}
+
+
+def fill(d, value):
+    for key in KEYS:
+        d[key] = value
+
+
+def same(d):
+    return d
+
+
+class Held:
+    def __init__(self, d):
+        self.d = d
+
+    def fill(self, value):
+        for key in KEYS:
+            self.d[key] = value
+
+
+class Options:
+    def __init__(self):
+        self.options, self.saved = {}, {}
+
+    def arguments(self, parameters=None, given=None):
+        if parameters is None:
+            parameters = {}
+        found, saved = {}, {}
+        found.update(self.options)
+        for name, value in given.items():
+            if name in parameters:
+                saved[name] = parameters[name].value
+                parameters[name].value = value
+        if len(saved) > 0:
+            parameters.renew()
+        for name, parameter in parameters.items():
+            found[name] = parameter.value
+        for name, value in given.items():
+            found[name] = value
+        for name, value in saved.items():
+            parameters[name].value = value
+        return found
+
+
+MODEL = Options()
+"""
+READS = {
+    "loop over items": "for key, v in d.items():\n        t = t + v * x",
+    "loop over values": "for v in d.values():\n        t = t * v",
+    "loop over keys": "for key in d:\n        t = t + d[key]",
+    "keys in it": "for key in KEYS:\n        if key in d:\n            t = t * 3.0",
+    "keys not in it": "for key in KEYS:\n        if key not in d:\n            t = t * 3.0",
+    "one key": "if 'a' in d:\n        t = t * 5.0",
+    "truth": "if d:\n        t = t * 7.0",
+    "get": "t = t + d.get('a', x)",
+    "length": "t = t * (1.0 + len(d))",
+}
+FILLED = {
+    "nothing": "pass", "a callee": "fill(d, x * x)", "another name": "e = d\n    fill(e, x * x)",
+    "a loop by another name": "e = d\n    for key in KEYS:\n        e[key] = x * x",
+    "a result": "e = same(d)\n    for key in KEYS:\n        e[key] = x * x",
+    "a list": "e = [{}, d]\n    fill(e[1], x * x)", "an object": "Held(d).fill(x * x)",
+    "two objects": "e = [Held(d), Held(d)]\n    e[1].fill(x * x)",
+    "an inner function": "def put(key):\n        d[key] = x * x\n    for key in KEYS:\n        put(key)",
+    "a choice": "(d if x > 0.0 else {})['a'] = x * x", "update": "d.update((key, x * x) for key in KEYS)",
+    "setdefault": "for key in KEYS:\n        d.setdefault(key, x * x)",
+}
+
+
+@pytest.mark.parametrize("read", READS)
+@pytest.mark.parametrize("filled", FILLED)
+def test_what_fills_it(filled: str, read: str) -> None:
+    text = f"{START}\ndef f(x):\n    t = x\n    d = {{}}\n    {FILLED[filled]}\n    {READS[read]}\n    return t * x\n"
+    found = outcome(module(text)["f"], 1.3)
+    assert found == "right" or filled not in ("nothing", "a callee", "a loop by another name", "a list")
+
+
+RIGHT = {
+    "options that nobody gives": """
+def f(x):
+    return bell(**MODEL.arguments(None, dict(a=x, b=x * x, c=2.0)))
+
+def bell(a, b, c):
+    return a * b + c * a
+""",
+    "options that are not given by name": """
+def f(x):
+    return call(x, a=x * x, b=3.0)
+
+def call(x, parameters=None, **given):
+    return np.sum(np.array(list(MODEL.arguments(parameters, given).values()))) * x
+""",
+    "no keywords": """
+def f(x):
+    return scaled(x) + scaled(x, twice=2.0)
+
+def scaled(x, **factors):
+    for name, factor in factors.items():
+        x = x * factor
+    for name in ("twice", "thrice"):
+        if name in factors:
+            x = x + 1.0
+    return x * x
+""",
+    "a loop that starts empty": """
+def f(x):
+    seen, t = {}, 0.0
+    for k in range(4):
+        key = KEYS[k % 2]
+        if key in seen:
+            t = t + seen[key] * x
+        seen[key] = x * k
+        for other, v in seen.items():
+            t = t + v
+    return t
+""",
+    "emptied in each turn": """
+def f(x):
+    d, last = {}, 0.0
+    for k in range(3):
+        for v in d.values():
+            last = v * x
+        d = {}
+        d[KEYS[k % 2]] = x * k
+        if KEYS[0] in d:
+            last = last + x
+    return last
+""",
+    "a name of the loop": """
+def f(x):
+    y = x
+    for y in {}.values():
+        y = y * 2.0
+    return y * x
+""",
+    "in a dict": """
+def f(x):
+    groups, t = {"one": {}, "two": {}}, x
+    inner = groups["one"]
+    for key in KEYS:
+        inner[key] = x * x
+    for group in ("one", "two"):
+        for v in groups[group].values():
+            t = t + v
+        for key in KEYS:
+            if key in groups[group]:
+                t = t * 2.0
+    return t
+"""}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right(name: str) -> None:
+    assert outcome(module(START + RIGHT[name])["f"], 1.3) == "right"
+
+
+def test_a_dict_outside_that_gets_items_later() -> None:
+    names = module(START + """
+def f(x):
+    t = x
+    for v in LATER.values():
+        t = t + v * x
+    for key in KEYS:
+        if key in LATER:
+            t = t * 3.0
+    return t
+""")
+    later = names["LATER"]
+
+    def with_items(items: dict):
+        def make() -> tuple:
+            later.clear()
+            later.update(items)
+            return (1.3,)
+        return make
+
+    assert outcomes(names["f"], [with_items({}), with_items({"a": 2.0}), with_items({})]) == ["right"] * 3
