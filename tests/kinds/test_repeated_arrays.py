@@ -8,8 +8,8 @@ from tests.kinds.outcomes import module, outcome
 
 X = np.array([0.5, -1.2, 0.8])
 RIGHT = {
-    "another changes": "rows, y = [x * 2.0] * 3, np.zeros(3)\n    for k, row in enumerate(rows):\n        y[k] = np.sum(row * row)\n"
-        "    return np.sum(y * y)",
+    "another changes": "rows, y = [x * 2.0] * 3, np.zeros(3)\n    for k, row in enumerate(rows):\n"
+        "        y[k] = np.sum(row * row)\n    return np.sum(y * y)",
     "parts of another": "rows, y = [x] * 3, np.zeros((3, 2))\n    for k in range(3):\n        y[k, :] = rows[k][:2] * k\n"
         "    return np.sum(y ** 2)",
     "options": "return np.sum(filtered(Options(x), x))",
@@ -19,7 +19,8 @@ RIGHT = {
 NEVER_WRONG = {
     "an item": "rows = [x * 2.0] * 3\n    rows[0][0] = 5.0\n    return np.sum(rows[1] * x)",
     "under its name": "row = x * 2.0\n    rows = [row] * 3\n    row[0] = 5.0\n    return np.sum(rows[1] * x)",
-    "under another name": "y = np.zeros(3)\n    z = y\n    rows = [z] * 2\n    y[0] = x[0] ** 2\n    return np.sum(rows[1] * x) + y[0]",
+    "under another name": "y = np.zeros(3)\n    z = y\n    rows = [z] * 2\n    y[0] = x[0] ** 2\n"
+        "    return np.sum(rows[1] * x) + y[0]",
     "before": "y = np.zeros(3)\n    y[0] = x[0] ** 2\n    rows = [y] * 2\n    return np.sum(rows[1] * rows[0]) + y[0]",
     "in a loop": "rows = [x * 2.0] * 3\n    for row in rows:\n        row[0] = row[0] * 2.0\n    return np.sum(rows[0])",
     "a view": "y = np.zeros(3)\n    rows = [y[1:]] * 2\n    y[1] = x[0] ** 2\n    return np.sum(rows[1]) + y[0]",
