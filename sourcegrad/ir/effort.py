@@ -35,10 +35,12 @@ WORK = Work()
 
 class Learned:
     """What is known of the derivatives that one call of the user's has asked for so far: where one is generated again (with
-    guards, or with what runs as it stands), it begins with that. known: facts, by what they are of."""
+    guards, or with what runs as it stands), it begins with that. known: facts, by what they are of; cut: whether the user's own
+    function was cut off while it was observed, as it calls too much: it is not observed again."""
 
     def __init__(self) -> None:
         self.known: dict[Any, Any] = {}
+        self.cut = False
         self.begun = WORK.steps
 
     @property
