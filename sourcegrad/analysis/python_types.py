@@ -546,6 +546,4 @@ def contains_kind(item: Kind, container: Kind, wanted: bool) -> Kind:
     if isinstance(item, k.Const) and isinstance(container, k.Dct) and not (
             container.partial and container.get(item.value) is not None):
         return k.Const((container.get(item.value) is not None) == wanted)
-    if container == k.Dct(()) and (isinstance(item, k.Obj) and item.cls is str or getattr(item, "dims", None) == ()):
-        return k.Const(not wanted)                          # nothing is in an empty dict, whatever the key
     return k.BOOL

@@ -19,7 +19,7 @@ import gast
 from sourcegrad import kinds as k, runtime
 from sourcegrad.analysis import objects
 from sourcegrad.analysis.objects import BINARY, COMPARE, UNARY, changes_something, class_of, static_member
-from sourcegrad.analysis.types import Infer
+from sourcegrad.analysis.types import Infer, is_empty_dict
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
@@ -272,11 +272,11 @@ def vacant(unit: Unit, facts: Infer) -> bool:
 
 
 def is_vacant(loop: Any, unit: Unit, facts: Infer) -> bool:
-    """Whether a loop goes over a dict that is known to hold nothing."""
+    """Whether a loop goes over a dict that is made empty, and stays so."""
     values = _assigned(unit) if isinstance(loop, gast.For) else {}
     items = _items(loop.iter, values) if values else None
     made = _value(items, values) if items is not None else None
-    return isinstance(made, gast.Call) and unit.lookup(made.func) in OF_DICTS and facts.of(made.args[0]) == k.Dct(())
+    return isinstance(made, gast.Call) and unit.lookup(made.func) in OF_DICTS and is_empty_dict(facts, made.args[0])
 
 
 def _assigned(unit: Unit) -> dict[str, list]:

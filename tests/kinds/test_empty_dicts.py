@@ -84,6 +84,64 @@ def test_what_fills_it(filled: str, read: str) -> None:
     assert found == "right" or filled not in ("nothing", "a callee", "a loop by another name", "a list")
 
 
+HOLDERS = {                     # what else holds the dict, and how it gets items while it is asked
+    "a dict": ("root = {'sum': 0.0, 'below': d}", "root['below'][letter]"), "a list": ("root = [{}, d]", "root[1][letter]"),
+    "an object": ("root = Held(d)", "root.d[letter]"), "two": ("root = [Held(d), Held(d)]", "root[1].d[letter]"),
+    "a tuple": ("root = d, {}", "root[0][letter]"), "a dict in a dict": ("root = {'a': {'b': d}}", "root['a']['b'][letter]"),
+    "by default": ("root = {}", "root.setdefault('k', d)[letter]"), "a choice": ("root = d if x > 0.0 else {}", "root[letter]"),
+    "its result": ("root = [same(d)]", "root[-1][letter]"), "a name in the loop": ("root = [d]", "again[letter]"),
+}
+ASKED = {
+    "in": "if letter in d:\n            t = t + d[letter] * x\n        else:\n            STORE = x * x",
+    "not in": "if letter not in d:\n            STORE = x * x\n        t = t + d[letter] * t",
+    "a loop": "for v in d.values():\n            t = t + v * x\n        STORE = x * t",
+    "items": "for key, v in d.items():\n            t = t + v * x if key == letter else t * v\n        STORE = x * t",
+    "get": "t = t + d.get(letter, x) * x\n        STORE = x * t",
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+@pytest.mark.parametrize("holder", HOLDERS)
+def test_filled_while_it_is_asked(holder: str, asked: str) -> None:
+    made, place = HOLDERS[holder]
+    again = "again = root[0]\n        " if "again" in place else ""
+    text = (f"{START}\ndef f(x):\n    t, d = x, {{}}\n    {made}\n    for letter in ('a', 'b', 'a', KEYS[1]):\n        {again}"
+            f"{ASKED[asked].replace('STORE', place)}\n    return t * x\n")
+    outcome(module(text)["f"], 1.3)
+
+
+TREE = """
+def f(x):
+    root, total = {"sum": 0.0, "below": {}}, 0.0
+    for k, word in enumerate(("ab", "abc", "bc", "ad")):
+        node = root
+        for letter in word:
+            ASKED
+            node = node["below"][letter]
+            node["sum"] += x * x * k
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        total += node["sum"] ** 2 + x
+        waiting.extend([below for below in node["below"].values()])
+    return total
+"""
+NODES = {
+    "a part": "if letter not in node['below']:\n                node['below'][letter] = {'sum': 0.0, 'below': {}}",
+    "a name": "below = node['below']\n            if letter not in below:\n"
+        "                below[letter] = {'sum': 0.0, 'below': {}}",
+    "made before": "new = {}\n            if letter not in node['below']:\n"
+        "                node['below'][letter] = {'sum': 0.0, 'below': new}",
+    "asked when made": "new = {}\n            if letter not in node['below'] and letter not in new:\n"
+        "                node['below'][letter] = {'sum': 0.0, 'below': new}",
+}
+
+
+@pytest.mark.parametrize("asked", NODES)
+def test_a_tree(asked: str) -> None:
+    assert outcome(module(TREE.replace("ASKED", NODES[asked]))["f"], 1.3) == "right"
+
+
 RIGHT = {
     "options that nobody gives": """
 def f(x):
