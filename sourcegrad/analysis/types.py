@@ -194,7 +194,7 @@ class Infer:
         for name, kind in self.kinds.items():
             before = self.before.get(name)
             if before is not None and isinstance(before, (k.Obj, k.Dct, k.Tup, k.Const)) and isinstance(
-                    kind, (k.Obj, k.Dct, k.Tup)) and k.join(before, kind) != before:
+                    kind, (k.Obj, k.Dct, k.Tup, k.Map)) and k.join(before, kind) != before:
                 name = self.unit.reread.get(name, name)
                 found[name] = k.join(found.get(name), k.join(before, kind))
             elif isinstance(before, (k.Lst, k.Map)) and isinstance(kind, type(before)) and before != kind and (
@@ -462,6 +462,9 @@ def of_Compare(infer: Infer, node: gast.Compare) -> Kind | None:
     if found is not None:
         return found.result
     result = compared(node.ops[0], *parts) if len(node.ops) == 1 else None
+    if result == k.BOOL and isinstance(node.ops[0], (gast.In, gast.NotIn)) and is_empty_dict(infer, node.comparators[0]) and (
+            k.is_text(parts[0]) or isinstance(parts[0], k.Num) and parts[0].dims == ()):
+        return k.Const(isinstance(node.ops[0], gast.NotIn))                              # whatever the key
     if result is not None:
         return result
     nums = [k.as_num(p) for p in parts]
@@ -471,6 +474,14 @@ def of_Compare(infer: Infer, node: gast.Compare) -> Kind | None:
             return k.BOOL
         return k.Num("bool", dims, True if dims else None)
     return k.ANY
+
+
+def is_empty_dict(infer: Infer, node: Any) -> bool:
+    """Whether a name is made as an empty dict, and is one as far as is known. (What else puts items into it is a surprise: these
+    names are looked at again where memory is written out; dicts that are parts of others are not.)"""
+    made = [s.value for s in t.statements(infer.unit.tree.body) if node.id in t.writes(s)] if (
+        t.is_name(node) and infer.of(node) == k.Dct(()) and node.id not in infer.unit.parameters) else []
+    return bool(made) and all(isinstance(value, gast.Dict) and not value.keys for value in made)
 
 
 def compared(op: Any, left: Kind, right: Kind) -> Kind | None:

@@ -19,6 +19,7 @@ from sourcegrad.api.inline_cache import HELD
 from sourcegrad.api.shadow_run import content, memory_in, remembered, renew, rewind, states_of, still
 from sourcegrad.errors import Origin, Refusal
 from sourcegrad.ir import source
+from sourcegrad.ir.effort import learned_now
 from sourcegrad.parse.executed import Executed, is_plain, kind_of
 from sourcegrad.runtime.structure import STREAMS, is_user_object
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 NUMBERS = (float, int, bool, complex)
-CALLS = 2_000_000               # so many calls are followed: about a second; `list` of an endless generator never returns
+CALLS = 1_000_000               # so many calls are followed: about a second; `list` of an endless generator never returns
 
 
 class Reached(BaseException):
@@ -47,6 +48,8 @@ class Profile:
     def of(self, function: Callable, copied: Callable[[], source.BoundArguments]) -> str | None:
         """None: it is not reached, has no value that generated code takes, or changes something. Else its kind is known, and the
         value is "fresh" memory each time, or "shared"."""
+        if learned_now().cut:
+            return None
         states, before = states_of(None, [x for x, _ in self.outside]), sys.gettrace()
         try:
             own = copied()
@@ -72,6 +75,7 @@ class Profile:
         code = frame.f_code
         self.calls += 1
         if self.calls > CALLS:
+            learned_now().cut = True
             raise Reached
         if self.busy or self.kind is not None or code.co_filename != self.file or all(
                 line != self.line for *_, line in code.co_lines()):

@@ -35,10 +35,12 @@ WORK = Work()
 
 class Learned:
     """What is known of the derivatives that one call of the user's has asked for so far: where one is generated again (with
-    guards, or with what runs as it stands), it begins with that. known: facts, by what they are of."""
+    guards, or with what runs as it stands), it begins with that. known: facts, by what they are of; cut: whether the user's own
+    function was cut off while it was observed, as it calls too much: it is not observed again."""
 
     def __init__(self) -> None:
         self.known: dict[Any, Any] = {}
+        self.cut = False
         self.begun = WORK.steps
 
     @property
@@ -137,9 +139,16 @@ class Effort:
         if account is not None and (account.spent > account.limit or self.all.spent > self.all.limit):
             raise account.refusal(self.all.first)
 
-    def note(self, problem: SourcegradError) -> None:
-        """Something was refused: little more is tried in that function of a library."""
+    def note(self, problem: SourcegradError) -> bool:
+        """Something was refused: little more is tried in that function of a library. Whether it is the first there."""
         account = self._switch(self.current)
-        if account is not None and not (problem.exhausted or isinstance(problem, InternalError)):
-            account.note(problem, AFTER_REFUSAL)
-            self.all.note(problem, IN_ALL[1])
+        if account is None or problem.exhausted or isinstance(problem, InternalError):
+            return False
+        first = account.first is None
+        account.note(problem, AFTER_REFUSAL)
+        self.all.note(problem, IN_ALL[1])
+        return first
+
+    def forget(self) -> None:
+        """Begin anew, where what was refused is not followed any more."""
+        self.accounts, self.all, self.current = {}, Account(IN_ALL[1]), None

@@ -127,7 +127,7 @@ def asked_dtype(kind: Kind | None, default: str | None) -> str | None:
     """The dtype which a `dtype=` argument asks for."""
     if kind is None or kind == Const(None):
         return default
-    if isinstance(kind, Const) and isinstance(kind.value, str) or isinstance(kind, Fn):
+    if isinstance(kind, Const) and isinstance(kind.value, (str, np.dtype)) or isinstance(kind, Fn):
         try:
             return np.dtype(kind.value).name
         except TypeError:

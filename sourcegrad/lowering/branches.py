@@ -22,7 +22,7 @@ from sourcegrad.analysis import objects
 from sourcegrad.analysis.objects import BINARY, COMPARE, UNARY, changes_something, class_of, static_member
 from sourcegrad.analysis.purity import droppable
 from sourcegrad.analysis.text_forms import tested
-from sourcegrad.analysis.types import Infer
+from sourcegrad.analysis.types import Infer, is_empty_dict
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
@@ -287,16 +287,14 @@ def asked(node: Any) -> list[tuple[Any, list[str]]]:
     return [(owner, [f"__{name}__" for name in names]) for owner, names in pairs]
 
 
+OF_DICTS = (runtime.dict_keys, runtime.dict_values, runtime.dict_items)
 PROBLEM = "this list was empty when the code was generated"
 
 
 def vacant(unit: Unit, facts: Infer) -> bool:
     """Put a test that the list is empty in the place of such loops, and the other branch in that of such branches. Whether
     there are any."""
-    values: dict[str, list] = {}
-    for s in t.statements(unit.tree.body):
-        for name in t.writes(s):
-            values.setdefault(name, []).append(getattr(s, "value", None))
+    values = _assigned(unit)
     found: list = []
 
     def new(s: Any) -> list:
@@ -314,6 +312,23 @@ def vacant(unit: Unit, facts: Infer) -> bool:
 
     unit.tree.body = t.rewritten(unit.tree.body, new)
     return bool(found)
+
+
+def is_vacant(loop: Any, unit: Unit, facts: Infer) -> bool:
+    """Whether a loop goes over a dict that is made empty, and stays so."""
+    values = _assigned(unit) if isinstance(loop, gast.For) else {}
+    items = _items(loop.iter, values) if values else None
+    made = _value(items, values) if items is not None else None
+    return isinstance(made, gast.Call) and unit.lookup(made.func) in OF_DICTS and is_empty_dict(facts, made.args[0])
+
+
+def _assigned(unit: Unit) -> dict[str, list]:
+    """The values that each name is given."""
+    values: dict[str, list] = {}
+    for s in t.statements(unit.tree.body):
+        for name in t.writes(s):
+            values.setdefault(name, []).append(getattr(s, "value", None))
+    return values
 
 
 def _items(node: Any, values: dict[str, list]) -> Any:

@@ -22,7 +22,16 @@ from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
 from sourcegrad.lowering import array_views, held_arrays, held_deques, held_dicts, held_lists, methods, places
-from sourcegrad.lowering.branches import branches, check_compared, check_whole, class_tests, decide, entries_let_through, narrowed
+from sourcegrad.lowering.branches import (
+    branches,
+    check_compared,
+    check_whole,
+    class_tests,
+    decide,
+    entries_let_through,
+    is_vacant,
+    narrowed,
+)
 from sourcegrad.lowering.optional_numbers import there
 from sourcegrad.lowering.overwritten import check_overwritten
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
@@ -261,6 +270,8 @@ class Specialise:
             s.body, s.orelse = self.block(s.body), self.block(s.orelse)
             return [s]
         if isinstance(s, (gast.For, gast.While)):
+            if is_vacant(s, self.unit, self.facts):
+                return []                                   # it goes over an empty dict
             s.body = self.block(s.body)
             return [s]
         if is_stop(s) and constant_truth(self.facts.of(s.test)) is False:

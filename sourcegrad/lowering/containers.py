@@ -15,7 +15,7 @@ import gast
 import numpy as np
 
 from sourcegrad import kinds as k, runtime
-from sourcegrad.analysis import call_targets
+from sourcegrad.analysis import alias, call_targets
 from sourcegrad.analysis.result_types import is_slice
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError
@@ -114,7 +114,7 @@ class Containers:
                 return [*before, s]
         if isinstance(value, gast.Call) and (before := self.changed_by_items(value)):
             return [*before, s]
-        if isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
+        if self.last and isinstance(value, gast.BinOp) and isinstance(value.op, gast.Mult):
             check_repeated(self, value)
         if self.last and self.of_exception(value):
             return self.replaced(s, t.call(self.use(runtime.carried), value))
@@ -347,12 +347,21 @@ def check_repeated(state: Containers, value: gast.BinOp) -> None:
         return
     for kind in map(state.facts.of, (value.left, value.right)):
         items = [kind.item] if isinstance(kind, k.Lst) else kind.items if isinstance(kind, k.Tup) else []
-        arrays = any(isinstance(i, k.Num) and i.boxed for i in items) and any(
-            isinstance(x, gast.Assign) and isinstance(x.value, gast.Call) and changes_place(state.unit.lookup(x.value.func))
-            for x in t.statements(state.unit.tree.body))
+        arrays = any(isinstance(i, k.Num) and i.boxed for i in items) and changes_shared(state.unit, state.facts, t.reads(value))
         if arrays or any(isinstance(i, (k.Lst, k.Dct, k.Map)) for i in items):
             state.refuse("a list that holds one list, dict or array several times", "Make the items one by one: "
                          "`[make() for _ in range(n)]`.", value)
+
+
+def changes_shared(unit: Unit, facts: Infer, names: list[str]) -> bool:
+    """Whether a function stores into an array that may share memory with some names."""
+    changed = [s.value.args[0] for s in t.statements(unit.tree.body)
+               if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and changes_place(unit.lookup(s.value.func))]
+    if not changed or not all(map(t.is_name, changed)):
+        return bool(changed)
+    groups = alias.groups(unit.tree.body, unit.parameters, unit, facts.kinds)
+    outside = frozenset([alias.ELSEWHERE])
+    return any(not groups.get(node.id, outside).isdisjoint(groups.get(name, outside)) for node in changed for name in names)
 
 
 def changing(helper: Callable) -> Callable:

@@ -69,9 +69,12 @@ def dict_get(state: Any, s: Any, call: Any, d: Any, key: Any, default: Any = Non
     if isinstance(kind, k.Dct) and known and not kind.partial and not kind.made:
         there = kind.get(known[0]) is not None
         adding = not there and any(isinstance(n, gast.Attribute) and n.attr in ADDING for n in t.walk(state.unit.tree))
-        if adding and not state.last:
-            return [s]                                       # what these add is known in the next round
-        return state.replaced(s, t.subscript(d, key) if there else default)
+        if not there and (adding or state.changed) and not state.last:
+            return [s]                                       # what is added is known in the next round
+        asked: list = []
+        if not there:                                        # that it is not there is asked: another name of it may change it
+            state.bind("found", gast.Compare(left=t.clone(key), ops=[gast.In()], comparators=[t.clone(d)]), asked)
+        return [*asked, *state.replaced(s, t.subscript(d, key) if there else default)]
     if isinstance(k.as_num(state.facts.of(default) or k.ANY), k.Num):
         before: list = []
         found = state.bind("found", gast.Compare(left=t.clone(key), ops=[gast.In()], comparators=[t.clone(d)]), before)

@@ -314,12 +314,12 @@ def everything(out: Emitter, base: gast.Name, kind: k.Num, taken: tuple, value: 
     if same and not path:
         return (), t.rename(t.clone(value), {base.id: places[0].root}), []
     if kind.dims == () and not path:
-        part = out.temporary("content", kind)
-        like = t.attribute(t.load(base.id), "dtype")
-        new = t.call(f"{out.heap.unit.use(np, 'np')}.array", t.clone(value)) if kind.dtype == getattr(
-            k.as_num(out.heap.facts.of(value) or k.ANY), "dtype", None) else t.call(
-                f"{out.heap.unit.use(np, 'np')}.array", t.clone(value), dtype=like)
-        return (), t.load(part), [t.assign(part, new, out.heap.origin)]
+        part, before, like = out.temporary("content", kind), [], {}
+        if kind.dtype != getattr(k.as_num(out.heap.facts.of(value) or k.ANY), "dtype", None):
+            like["dtype"] = t.load(out.temporary("dtype", k.ANY))
+            before = [t.assign(like["dtype"].id, t.attribute(t.load(base.id), "dtype"), out.heap.origin)]
+        new = t.call(f"{out.heap.unit.use(np, 'np')}.array", t.clone(value), **like)
+        return (), t.load(part), [*before, t.assign(part, new, out.heap.origin)]
     if same or fits(kind, out.heap.facts.of(value)) and (len(kind.dims or ()) == 1 or path and path[-1].sort == "index"
                                                      and isinstance(out.heap.facts.kinds.get(places[0].root), k.Num)):
         before = []

@@ -624,15 +624,16 @@ def expm(A: Any) -> Any:
 
 def block_diag(*arrs: Any) -> Any:
     """scipy.linalg.block_diag"""
-    blocks = [np.atleast_2d(block) for block in (arrs or ([],))]
+    if not arrs:
+        return np.zeros((1, 0))
+    blocks = [np.atleast_2d(block) for block in arrs]
     if any([block.ndim > 2 for block in blocks]):
         raise UnsupportedError("scipy.linalg.block_diag of stacks of matrices", remedy="Join the matrices one by one.")
-    dtype = np.result_type(*[block.dtype for block in blocks])
     columns = sum([block.shape[1] for block in blocks])
     rows, left = [], 0
     for block in blocks:
         height, width = block.shape
-        sides = np.zeros((height, left), dtype), np.zeros((height, columns - left - width), dtype)
+        sides = np.zeros((height, left), block.dtype), np.zeros((height, columns - left - width), block.dtype)
         rows.append(np.concatenate((sides[0], block, sides[1]), axis=1))
         left = left + width
     return np.concatenate(rows, axis=0)

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import sourcegrad as sg
+from sourcegrad.api import observation
 
 # An expression that cannot be followed, of `n` (an int), `word` (a text) and what is outside, and its value
 EXPRESSIONS = {
@@ -301,3 +302,24 @@ def test_a_parameter_of_an_inner_function_is_not_the_global_of_its_name(f: Any) 
 
 def test_what_inner_functions_read_of_the_module() -> None:
     assert sg.grad(lambda x: (lambda y: unfollowed(RATE, 3.0) * y)(x))(1.3) == 6.0
+
+
+@pytest.mark.parametrize("calls,most", [(1, 9), (400, 1)])
+def test_a_function_that_calls_much_is_observed_once(calls: int, most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is cut off, it is not begun again for the other expressions of one call of the user's."""
+    begun, of = [], observation.Profile.of
+
+    def counted(profile: Any, function: Any, copied: Any) -> Any:
+        return of(profile, function, lambda: (begun.append(1), copied())[1])
+
+    monkeypatch.setattr(observation, "CALLS", 300)
+    monkeypatch.setattr(observation.Profile, "of", counted)
+    f = made(f"much {calls}", "def spent(n):\n    return 0 if n == 0 else spent(n - 1) + 1\n\n\n"
+             f"def f(x):\n    t = spent({calls}) * 0.0\n    c = float(abs(eval('2.0'))) + 3.0 * eval('1.0')\n"
+             "    return x * c + t\n")["f"]
+    if calls == 1:
+        assert sg.grad(f)(0.5) == pytest.approx(5.0)
+    else:
+        with pytest.raises(sg.UnsupportedError, match="`eval` cannot be differentiated"):
+            sg.grad(f)(0.5)
+    assert 1 <= len(begun) <= most

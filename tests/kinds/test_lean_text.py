@@ -150,3 +150,20 @@ def test_attributes_are_read_where_they_are_used() -> None:
     gradient = sg.grad(read_only)
     gradient(net, x)
     assert re.search(r"h_bar = net.second.w @ total\w*_bar", gradient.source) and "second_w" not in gradient.source
+
+
+def of_its_dtype(x):
+    y = np.zeros(3, x.dtype)
+    z = np.full((2, 2), 0.5, dtype=x.dtype)
+    y[0] = x[0] * x[1]
+    y[1] = x[1]
+    z[0] = x * x
+    return np.sum(y * y) + np.sum(z ** 2)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_dtype_of_an_array_that_is_known_is_known_where_another_is_made_with_it(dtype: str) -> None:
+    gradient = sg.grad(of_its_dtype)
+    found = gradient(np.array([0.5, -1.5], dtype))
+    assert found.dtype == dtype and np.allclose(found, [2.75, -17.25])
+    assert not {"conj", "real", "unbroadcast", "ones_like_output"} & set(re.findall(r"\w+", gradient.source))

@@ -7,6 +7,7 @@ import pytest
 
 import sourcegrad as sg
 from sourcegrad.errors import SourcegradError
+from tests.kinds.outcomes import module
 from tests.kinds.programs import attempt
 from tests.oracle.rules import same
 
@@ -414,3 +415,25 @@ def test_a_number_that_may_be_an_array_stays_a_number():
     rate = 1.5 + 0.1 * (np.tanh(np.sin(1.5)) + 0.1 + 2.0 * inside)
     assert np.array_equal(first, np.zeros(3))
     assert np.allclose(second, [0.0, rate[1] + rate[0] * y[2], rate[2] + rate[0] * y[1]], rtol=1e-12)
+
+
+# --- an array without axes that is replaced by what is not known to be of its dtype
+
+STORED = {
+    "out and where": "return np.divide(np.mean(y * y), v, out=np.zeros_like(v), where=v > np.finfo(float).eps)",
+    "a condition with a name": "c = v > np.finfo(float).eps\n"
+        "    return np.divide(np.mean(y * y), v, out=np.zeros_like(v), where=c)",
+    "an array with a name": "z = np.zeros_like(v)\n    np.sqrt(v, out=z, where=v > np.finfo(y.dtype).tiny)\n    return z * y[0]",
+    "what a branch chooses": "z = np.zeros(())\n    z[...] = chosen(y[0], v)\n    return z * v",
+    "of another dtype": "z = np.zeros((), np.float32)\n    z[...] = chosen(y[0], v)\n    return z * 2.0",
+}
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_stored_whole(name: str) -> None:
+    names = module("def chosen(x, v):\n    return [x * v, [x]][0 if x else 1]\n\n\n"
+                   f"def f(y):\n    v = np.var(y)\n    {STORED[name]}\n")
+    y = np.array([0.5, 1.0, 3.0])
+    steps = 1e-3 if "dtype" in name else 1e-6
+    wanted = [(names["f"](y + steps * e) - names["f"](y - steps * e)) / (2.0 * steps) for e in np.eye(3)]
+    np.testing.assert_allclose(sg.grad(names["f"])(y), wanted, rtol=1e-2 if "dtype" in name else 1e-5, atol=1e-8)

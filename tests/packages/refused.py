@@ -7,7 +7,7 @@ from __future__ import annotations
 OBJECTS = ("an array of objects, text or records",
            "polynomials, blobs and names are kept in arrays of objects, which have no derivative")
 KEYS = ("which is not known to be about one", "options are gathered in dicts under keys that are computed")
-KEY = ("the key `key`", "a dict has keys that are read from another dict")
+FAR = ("calls too much to be followed", "a point becomes a key, and is asked for in many ways")
 TARGET = ("is a call whose target is not known",
           "of an object whose class is refused, or of what is not installed behind a test")
 VECTORS = ("the singular vectors beyond", "they are any basis: inherent")
@@ -25,7 +25,6 @@ CLASS = ("a class defined inside the function", "a class is made when it is call
 DELATTR = ("`delattr` cannot be differentiated", "attributes are deleted by their names while input is checked")
 STARS = ("`**` of something that is not a dict with known keys", "parameters are copied by their names")
 DICT_CLASS = ("a dict with a `__init__` of its own", "a dict with more than its items")
-CAPTURED = ("a function that is kept in 'self' and captures it", "an object keeps functions that capture it")
 TEXT = ("the text of numbers", "names are made of numbers while a model is made")
 HELD_VIEW = ("a view of an array that changes in place, which an object would hold",
              "an object keeps a view of an array that changes")
@@ -35,7 +34,8 @@ SHAPE = ("the attribute 'shape' of the array", "the shape of an array is set tha
 EARLY = ("a loop that may leave the generator", "a method that does not end is left by the loop: inherent")
 COMPILED = ("the method '.__call__' of a DUFunc", "it is compiled by Numba: inherent")
 LENGTH = ("of something whose length is not known", "arguments are spread of which the number is not known")
-COMPLEX = ("an array that is complex at some times", "what is computed by a call with spread arguments is of unknown kind")
+ARGUMENT = ("changes its argument 'args'", "a covariance is of unknown kind; too little is left to follow it otherwise")
+SEVERAL = ("a list that holds one list, dict or array several times", "matrices are repeated beside an array that changes")
 NUMBERS = ("which is not known to be numbers", "what is stored is of unknown kind")
 OPERATOR = ("an operator that changes", "an attribute is changed by an operator")
 METHOD = ("the method '.elementwise_func'", "an object calls a class that it keeps")
@@ -44,8 +44,8 @@ CHANGE = ("of objects that are told apart by their identity", "objects, lists an
 
 REFUSED: dict[str, dict[str, tuple[str, str]]] = {
     "filterpy": {
-        "track": COMPLEX, "likelihood_of_noise": COMPLEX, "smoothed": COMPLEX, "radar": OPERATOR, "unscented": NUMBERS,
-        "information": CAUGHT, "square_root": HELD_VIEW, "interacting": CHANGE, "batch": COMPLEX},
+        "likelihood_of_noise": ARGUMENT, "smoothed": SEVERAL, "radar": OPERATOR, "unscented": NUMBERS,
+        "information": CAUGHT, "square_root": HELD_VIEW, "interacting": CHANGE},
     "quantecon": {
         "stationary": CHANGE, "tauchen": HELD, "state_space": EARLY, "filtered": SHAPE, "filter_gain": SHAPE,
         "gauss_legendre": COMPILED, "arma": LENGTH, "distribution": FROMPYFUNC},
@@ -58,17 +58,15 @@ REFUSED: dict[str, dict[str, tuple[str, str]]] = {
         "forced": KEYS, "initial": KEYS, "impulse": OBJECTS, "zeros": OBJECTS, "margins": OBJECTS, "sums_of_systems": KEYS,
         "converted": KEYS, "norm": KEYS},
     "lmfit": {
-        "evaluated": FILLED, "made_inside": CHANGE, "with_parameters": CAPTURED, "composite": FILLED, "peaks": FILLED,
-        "peak_on_line": FILLED, "voigt_model": FILLED, "step_model": FILLED, "powers": FILLED, "least_squares": TARGET,
-        "created": DICT_CLASS, "bounded": TARGET, "constrained": TARGET, "change_of_data": DICT_CLASS, "fitted": STARS,
-        "fitted_model": TEXT, "guessed": CHANGE},
+        "with_parameters": STARS, "least_squares": TARGET, "created": DICT_CLASS, "bounded": TARGET, "constrained": TARGET,
+        "change_of_data": DICT_CLASS, "fitted": STARS, "fitted_model": TEXT, "guessed": TEXT},
     "nashpy": {
         "vertices": ACTS, "lemke_howson": HELD, "stochastic_play": GENERATOR, "imitation": GENERATOR},
     "hmmlearn": {
         "score": CAUGHT, "score_of_data": CAUGHT, "posteriors": CAUGHT, "decoded": CAUGHT, "emissions": CAUGHT,
         "rates": CAUGHT, "mixtures": CAUGHT, "fitted": CAUGHT, "information_criterion": CAUGHT},
     "bayesian-optimization": {
-        "space": KEY, "space_of_array": KEY, "registered": CHANGE, "best": CLASS, "maximized": CLASS, "predicted": DELATTR,
+        "space": CAUGHT, "space_of_array": FAR, "registered": CHANGE, "best": CLASS, "maximized": CLASS, "predicted": DELATTR,
         "predicted_mean": DELATTR, "acquired": DELATTR, "likelihood": STARS, "learned": OUTSIDE},
     "deap": {
         "toolbox_made_inside": RUN_TIME, "individual": LIST_CLASS, "compiled": NO_SOURCE},
