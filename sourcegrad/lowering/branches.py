@@ -287,7 +287,6 @@ def asked(node: Any) -> list[tuple[Any, list[str]]]:
     return [(owner, [f"__{name}__" for name in names]) for owner, names in pairs]
 
 
-OF_DICTS = (runtime.dict_keys, runtime.dict_values, runtime.dict_items)
 PROBLEM = "this list was empty when the code was generated"
 
 
@@ -319,7 +318,7 @@ def is_vacant(loop: Any, unit: Unit, facts: Infer) -> bool:
     values = _assigned(unit) if isinstance(loop, gast.For) else {}
     items = _items(loop.iter, values) if values else None
     made = _value(items, values) if items is not None else None
-    return isinstance(made, gast.Call) and unit.lookup(made.func) in OF_DICTS and is_empty_dict(facts, made.args[0])
+    return isinstance(made, gast.Call) and unit.lookup(made.func) in (runtime.dict_keys, runtime.dict_values, runtime.dict_items) and is_empty_dict(facts, made.args[0])
 
 
 def _assigned(unit: Unit) -> dict[str, list]:

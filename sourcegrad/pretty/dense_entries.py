@@ -22,8 +22,6 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.tree import is_stop
 from sourcegrad.ir.unit import Unit
 
-ADDS = (runtime.add_to, runtime.add_entry, runtime.index_add, runtime.entry_add)
-
 
 def dense_entries(tree: Any, unit: Unit, facts: Infer) -> None:
     """Make the gradients of the dicts that a function is given, as far as they are sums of entries, dense. In place."""
@@ -72,7 +70,8 @@ class Dense:
     def adds(self, s: Any) -> bool:
         value = getattr(s, "value", None)
         return isinstance(s, gast.Assign) and t.is_name(s.targets[0], self.bar) and isinstance(value, gast.Call) and (
-            self.unit.lookup(value.func) in ADDS) and t.is_name(value.args[0], self.bar)
+            self.unit.lookup(value.func) in (runtime.add_to, runtime.add_entry, runtime.index_add, runtime.entry_add)) and (
+            t.is_name(value.args[0], self.bar))
 
     def is_start(self, s: Any) -> bool:
         if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]):

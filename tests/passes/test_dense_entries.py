@@ -149,7 +149,7 @@ def test_no_helper_joins_entries(f: Any, params: dict) -> None:
 def test_the_text_of_a_net_with_a_penalty() -> None:
     text = text_for(sg.grad(weights_only), copy.deepcopy(FLAT), X, Y, 0.3)
     body = [line.strip() for line in text.split("# --- reverse sweep")[1].splitlines() if line.strip() and line.strip()[0] != "#"]
-    assert body[:4] == ["params_bar = zero_gradient(params)", "for name in reversed(items_params):", "if name.startswith('w'):",
+    assert body[:4] == ["params_bar = zero_gradient(params)", "for name in reversed(params_keys):", "if name.startswith('w'):",
                         "params_bar[name] += 2.0 * lam * params[name]"]
     assert body[-1] == "return params_bar"
 
