@@ -318,7 +318,8 @@ def is_vacant(loop: Any, unit: Unit, facts: Infer) -> bool:
     values = _assigned(unit) if isinstance(loop, gast.For) else {}
     items = _items(loop.iter, values) if values else None
     made = _value(items, values) if items is not None else None
-    return isinstance(made, gast.Call) and unit.lookup(made.func) in (runtime.dict_keys, runtime.dict_values, runtime.dict_items) and is_empty_dict(facts, made.args[0])
+    of_dicts = (runtime.dict_keys, runtime.dict_values, runtime.dict_items)
+    return isinstance(made, gast.Call) and unit.lookup(made.func) in of_dicts and is_empty_dict(facts, made.args[0])
 
 
 def _assigned(unit: Unit) -> dict[str, list]:
