@@ -92,7 +92,7 @@ def test_values(name):
         for k, use in enumerate(uses):
             expected, found = use(theirs), use(ours)
             if np.shape(expected) != np.shape(found) or not np.allclose(expected, found, 1e-8, 1e-9, equal_nan=True):
-                wrong.append((cls.__name__, options, [np.shape(x) for x in args], k))
+                wrong.append((cls.__name__, options, [type(x) if isinstance(x, tuple) else np.shape(x) for x in args], k))
     assert not wrong
 
 

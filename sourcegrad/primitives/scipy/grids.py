@@ -133,7 +133,8 @@ class RegularGridInterpolator(Interpolator):
             found = self.values[tuple(nearest_of(points[:, k], self.grid[k], "nearest") for k in range(count))]
         if not self.bounds_error and self.fill_value is not None:
             found = np.where(np.reshape(outside_of(self.grid, points), (-1,) + (1,) * len(rest)), self.fill_value, found)
-        return np.reshape(found, (given.shape[:-1] if given.ndim > 1 else points.shape[:1]) + rest)
+        shape = given.shape[:-1] if isinstance(xi, tuple) or given.ndim > 1 else points.shape[:1]
+        return np.reshape(found, shape + rest)
 
 
 def interpn(points: Any, values: Any, xi: Any, method: str = "linear", bounds_error: bool = True, fill_value: Any = np.nan) -> Any:
