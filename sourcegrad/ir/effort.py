@@ -139,16 +139,9 @@ class Effort:
         if account is not None and (account.spent > account.limit or self.all.spent > self.all.limit):
             raise account.refusal(self.all.first)
 
-    def note(self, problem: SourcegradError) -> bool:
-        """Something was refused: little more is tried in that function of a library. Whether it is the first there."""
+    def note(self, problem: SourcegradError) -> None:
+        """Something was refused: little more is tried in that function of a library."""
         account = self._switch(self.current)
-        if account is None or problem.exhausted or isinstance(problem, InternalError):
-            return False
-        first = account.first is None
-        account.note(problem, AFTER_REFUSAL)
-        self.all.note(problem, IN_ALL[1])
-        return first
-
-    def forget(self) -> None:
-        """Begin anew, where what was refused is not followed any more."""
-        self.accounts, self.all, self.current = {}, Account(IN_ALL[1]), None
+        if account is not None and not (problem.exhausted or isinstance(problem, InternalError)):
+            account.note(problem, AFTER_REFUSAL)
+            self.all.note(problem, IN_ALL[1])

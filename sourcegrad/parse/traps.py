@@ -8,8 +8,6 @@ branch, a loop, a handler, behind an early `return`, or in a callee that is call
 tree of its function, and the function is generated again: no pass knows about traps. What certainly runs is refused at once."""
 from __future__ import annotations
 
-import copy
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -135,10 +133,8 @@ def _waits(found: SourcegradError, waiting: Waiting, inside: dict[Place, list[Pl
     return True
 
 
-def as_it_stands(problem: SourcegradError, waiting: Waiting, of_users: bool = False) -> bool:
-    """Whether an expression around a refused place is executed from now on, or no longer, as it depends on inputs after all.
-
-    of_users: whether only expressions in functions of the user's are."""
+def as_it_stands(problem: SourcegradError, waiting: Waiting) -> bool:
+    """Whether an expression around a refused place is executed from now on, or no longer, as it depends on inputs after all."""
     origin, functions = problem.origin, [waiting.function, *(described_now() or waiting.described or ())]
     if problem.lost == "anyway":
         return False
@@ -150,14 +146,14 @@ def as_it_stands(problem: SourcegradError, waiting: Waiting, of_users: bool = Fa
         return False
     objects: list[tuple[Key, Executed]] = []
     for key, function, node, s in candidates(problem, functions, waiting.inputs, _around, _statement):
-        if key is None or key in waiting.tried or of_users and is_library(key[0]):
+        if key is None or key in waiting.tried:
             continue
         waiting.tried.add(key)
         found = executed(function, node, s, functions)
         found = None if found is not None and problem.lost and found.names else found
         if found is not None and found.kind is not None and is_plain(found.kind):
-            objects = [(key, found)]
-            break
+            waiting.executed[key] = found
+            return True
         objects += [(key, found)] if found is not None else []
     waiting.executed.update(objects[-1:])                           # the largest
     return bool(objects)
@@ -168,29 +164,6 @@ def stands_now(problem: SourcegradError) -> None:
     waiting = _waiting.get()
     if waiting is not None and as_it_stands(problem, waiting):
         raise Again
-
-
-def stands_first(problem: SourcegradError) -> None:
-    """Raise Again where the user's own call of a library in which something is refused depends on no input: what it calls need not
-    be followed."""
-    waiting = _waiting.get()
-    if waiting is None or problem.origin is None or not is_library(problem.origin.file):
-        return
-    located = copy.copy(problem)
-    located.locate(None, (*calls_around(problem), *calls_above()))
-    if as_it_stands(located, waiting, of_users=True):
-        waiting.effort.forget()
-        raise Again
-
-
-def calls_above() -> tuple[Origin, ...]:
-    """The places that passes are looking at, one of each function, the innermost first."""
-    found: dict[int, Origin] = {}
-    frame: Any = sys._getframe(1)
-    while frame is not None:
-        _note_place(frame.f_locals, found, first=True)
-        frame = frame.f_back
-    return tuple(found.values())
 
 
 def state_now() -> frozenset:
@@ -210,18 +183,14 @@ def calls_around(error: BaseException) -> tuple[Origin, ...]:
     found: dict[int, Origin] = {}
     traceback = full_traceback(error)
     while traceback is not None:
-        _note_place(traceback.tb_frame.f_locals, found)
+        local = traceback.tb_frame.f_locals
+        s: Any = local.get("s")
+        origin = t.origin_of(s) if isinstance(s, gast.AST) else None
+        if origin is not None:
+            place = source.locate(s.value, origin) if isinstance(getattr(s, "value", None), gast.AST) else origin
+            found[id(local.get("self"))] = (place or origin)._replace(callers=())
         traceback = traceback.tb_next
     return tuple(reversed(found.values()))
-
-
-def _note_place(local: Any, found: dict[int, Origin], first: bool = False) -> None:
-    """Note the place that a pass looks at, by the pass. first: what was noted before stays."""
-    s, of = local.get("s"), id(local.get("self"))
-    origin = t.origin_of(s) if isinstance(s, gast.AST) else None
-    if origin is not None and not (first and of in found):
-        place = source.locate(s.value, origin) if isinstance(getattr(s, "value", None), gast.AST) else origin
-        found[of] = (place or origin)._replace(callers=())
 
 
 def _calling(problem: WrongArguments) -> Origin | None:

@@ -79,23 +79,6 @@ def by_settings(x):
     return x * x * SETTINGS["rate"] + SETTINGS["shift"] * x
 
 
-class Table:
-    def __init__(self, name):
-        self.names, self.rows = [name], {{}}
-        for other in ("one", "two"):
-            self.add(other)
-        self.w = self.shift = good_20(0.5)
-        self.rows[name] = eval("0.5 * %d" % len(self.names))
-
-    def add(self, name):
-        self.names.append(name)
-        self.rows[name] = [float(len(name))]
-
-    def rate(self, x):
-        self.shift = self.w * x
-        return self.shift + self.rows["half"] * x * x
-
-
 class Tank:
     def __init__(self, w):
         self.w = w
@@ -110,7 +93,7 @@ class Tank:
 USER = """
 import fakelib
 import numpy as np
-from fakelib import Model, Table, Tank, bad, by_settings, called_back, good_0
+from fakelib import Model, Tank, bad, by_settings, called_back, good_0
 
 
 def chain(x):
@@ -175,23 +158,6 @@ def settings(x):
 def tank(x):
     model = Tank(x)
     return model.level(x)
-
-
-def tabled(x):
-    table = Table("half")
-    return table.rate(x)
-
-
-def of_a_table(x):
-    return Table("half").rate(x)
-
-
-def with_a_table(x):
-    return from_table(Table("half"), x) + x
-
-
-def from_table(table, x):
-    return table.rows["half"] * x * x
 
 
 def perhaps(x, y):
@@ -309,15 +275,6 @@ def test_a_recursion_without_an_end_that_depends_on_no_input(user: ModuleType) -
     assert effort.WORK.steps - before < 10_000 and 'SETTINGS["rate"]' in gradient.source.replace("'", '"')
     user.fakelib.SETTINGS["rate"] = 1.5
     assert gradient(0.3) == pytest.approx(2.9)
-
-
-@pytest.mark.parametrize("name", ["tabled", "of_a_table", "with_a_table"])
-def test_what_depends_on_no_input_is_not_followed_after_a_refusal(user: ModuleType, name: str) -> None:
-    """It is asked as it stands before other ways are tried, and what was refused in it costs the rest nothing."""
-    function, before = getattr(user, name), effort.WORK.steps
-    gradient = sg.grad(function)
-    assert gradient(0.3) == pytest.approx((function(0.3 + 1e-6) - function(0.3 - 1e-6)) / 2e-6, rel=1e-6)
-    assert effort.WORK.steps - before < 2_500 and 'Table("half")' in gradient.source.replace("'", '"')
 
 
 def test_what_a_call_has_learned(user: ModuleType) -> None:

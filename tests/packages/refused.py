@@ -7,7 +7,7 @@ from __future__ import annotations
 OBJECTS = ("an array of objects, text or records",
            "polynomials, blobs and names are kept in arrays of objects, which have no derivative")
 KEYS = ("which is not known to be about one", "options are gathered in dicts under keys that are computed")
-FAR = ("calls too much to be followed", "a point becomes a key, and is asked for in many ways")
+KEY = ("the key `key`", "a dict has keys that are read from another dict")
 TARGET = ("is a call whose target is not known",
           "of an object whose class is refused, or of what is not installed behind a test")
 VECTORS = ("the singular vectors beyond", "they are any basis: inherent")
@@ -58,15 +58,15 @@ REFUSED: dict[str, dict[str, tuple[str, str]]] = {
         "forced": KEYS, "initial": KEYS, "impulse": OBJECTS, "zeros": OBJECTS, "margins": OBJECTS, "sums_of_systems": KEYS,
         "converted": KEYS, "norm": KEYS},
     "lmfit": {
-        "with_parameters": STARS, "least_squares": TARGET, "created": DICT_CLASS, "bounded": TARGET, "constrained": TARGET,
-        "change_of_data": DICT_CLASS, "fitted": STARS, "fitted_model": TEXT, "guessed": TEXT},
+        "made_inside": CHANGE, "with_parameters": STARS, "least_squares": TARGET, "created": DICT_CLASS, "bounded": TARGET,
+        "constrained": TARGET, "change_of_data": DICT_CLASS, "fitted": STARS, "fitted_model": TEXT, "guessed": CHANGE},
     "nashpy": {
         "vertices": ACTS, "lemke_howson": HELD, "stochastic_play": GENERATOR, "imitation": GENERATOR},
     "hmmlearn": {
         "score": CAUGHT, "score_of_data": CAUGHT, "posteriors": CAUGHT, "decoded": CAUGHT, "emissions": CAUGHT,
         "rates": CAUGHT, "mixtures": CAUGHT, "fitted": CAUGHT, "information_criterion": CAUGHT},
     "bayesian-optimization": {
-        "space": CAUGHT, "space_of_array": FAR, "registered": CHANGE, "best": CLASS, "maximized": CLASS, "predicted": DELATTR,
+        "space": KEY, "space_of_array": KEY, "registered": CHANGE, "best": CLASS, "maximized": CLASS, "predicted": DELATTR,
         "predicted_mean": DELATTR, "acquired": DELATTR, "likelihood": STARS, "learned": OUTSIDE},
     "deap": {
         "toolbox_made_inside": RUN_TIME, "individual": LIST_CLASS, "compiled": NO_SOURCE},
