@@ -41,8 +41,8 @@ class Forms:
 
     def of(self, node: Any, asked: frozenset[str] = frozenset()) -> str | None:
         """A regular expression that a text matches; None if nothing is known of it. asked: names it is asked for."""
-        if isinstance(node, gast.Name) and id(node) in self.let_through:
-            return self.let_through[id(node)]
+        if isinstance(node, gast.Name) and id(node) in self.let_through and self.let_through[id(node)][0] is node:
+            return self.let_through[id(node)][1]
         if isinstance(node, gast.Name):
             if node.id in asked or node.id in self.unit.parameters:
                 return None
@@ -58,15 +58,15 @@ class Forms:
         return None
 
     @functools.cached_property
-    def let_through(self) -> dict[int, str]:
-        """What a text looks like where it is read under a test of it, by the ids of its names there."""
-        found: dict[int, str] = {}
+    def let_through(self) -> dict[int, tuple[gast.Name, str]]:
+        """What a text looks like where it is read under a test of it: by the ids of its names there, with these."""
+        found: dict[int, tuple[gast.Name, str]] = {}
         for block, name, form in tested(self.body):
             if any(name in t.writes(x) for x in t.statements(block)):
                 continue
             for node in (n for x in block for n in t.walk(x) if t.is_name(n, name) and isinstance(n.ctx, gast.Load)):
                 before = found.get(id(node))
-                found[id(node)] = form if before is None else f"(?=(?:{before})\\Z)(?:{form})"
+                found[id(node)] = node, form if before is None else f"(?=(?:{before[1]})\\Z)(?:{form})"
         return found
 
 

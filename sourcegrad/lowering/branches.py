@@ -154,7 +154,9 @@ def read_again(unit: Unit, facts: Infer, read: gast.Assign, block: list, form: s
     if not isinstance(d, k.Dct) or d.partial or d.made or not any(name in t.reads(x) for x in t.statements(block)) or any(
             name in t.writes(x) for x in t.statements(block)):
         return
-    keys = [key for key, _ in d.items if isinstance(key, str) and re.fullmatch(form, key, re.S)]
+    if not all(isinstance(key, str) for key, _ in d.items):
+        return                                              # (the test says nothing of other keys)
+    keys = [key for key, _ in d.items if re.fullmatch(form, key, re.S)]
     kind = k.common([d.get(key) or k.ANY for key in keys])
     if kind is None or kind in (k.ANY, facts.kinds.get(name)):
         return

@@ -37,8 +37,11 @@ def is_table(kind: k.Kind | None) -> bool:
     """Whether a dict holds floating-point numbers, arrays of them, and such dicts alone, all of which are known."""
     if isinstance(kind, k.Dct):
         return not kind.partial and kind.made is None and bool(kind.items) and all(is_table(item) for _, item in kind.items)
-    return isinstance(kind, k.Num) and kind.dtype in ("pyfloat", "float64", "float32") and (
-        kind.is_scalar or bool(kind.boxed and kind.dims))
+    if not isinstance(kind, k.Num):
+        return False
+    if kind.is_scalar:
+        return kind.dtype in ("pyfloat", "float64")
+    return kind.dtype in ("float64", "float32") and bool(kind.boxed and kind.dims)
 
 
 class Dense:
