@@ -139,7 +139,9 @@ def dict_update(state: Any, s: Any, call: Any, d: Any, *others: Any, **entries: 
 def dict_read(state: Any, s: Any, call: Any, d: Any) -> list:
     helper = METHODS[dict][call.func.attr]
     if call.func.attr in ("values", "items"):
-        instead = by_key(state.unit, state.facts, s, d.id, call.func.attr, isinstance(state.facts.of(d), (k.Map, k.Dct)))
+        kind = state.facts.of(d)
+        always = isinstance(kind, k.Map) or isinstance(kind, k.Dct) and k.as_map(kind).key not in (None, k.ANY, k.DISCRETE)
+        instead = by_key(state.unit, state.facts, s, d.id, call.func.attr, always)
         if instead is not None:
             state.instead.update(instead)
             helper = runtime.dict_keys

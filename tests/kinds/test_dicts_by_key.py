@@ -186,3 +186,18 @@ def test_cost_is_that_of_the_items() -> None:
     g = sg.grad(f)
     assert g(2.0, 4) == 14.0
     assert "items_back" not in g.source and "dict_items" not in g.source
+
+
+def keys_of_several_kinds(d):
+    return sum(np.sum(v * v) for v in d.values()) + sum(np.sum(v) for k, v in d.items() if k != "w")
+
+
+@pytest.mark.parametrize("d", [{0: np.array([1.0, 2.0]), "w": 3.0}, {"w": np.ones(2), (0, 1): 2.0, 3: np.ones((1, 2))},
+                               {None: 2.0, "v": np.ones(1)}],
+                         ids=["numbers_and_texts", "tuples", "none"])
+def test_keys_of_several_kinds(d: dict) -> None:
+    """A test of a text says nothing of keys that are none."""
+    found = sg.grad(keys_of_several_kinds)(d)
+    assert found.keys() == d.keys()
+    for key, value in d.items():
+        assert np.allclose(found[key], 2.0 * value + (key != "w"))
