@@ -47,7 +47,7 @@ SOME = {                        # files of which the default takes one test in s
 FIRST = {"test_programs.py": 24, "test_kernels.py": 8, "test_real.py": 24, "test_language.py": 8, "test_registry.py": 16,
          "test_hard_cases.py": 8}                   # of which, of the first gradients, it takes one in so many
 SIBLINGS = 16                   # of the siblings of each kind of fault, it takes one in so many
-FEWER = 7                       # and one in so many of all these: the whole is done in five minutes on two cores
+FEWER = 5                       # and one in so many of all these: the whole is done in five minutes on two cores
 TURNS = 2                       # another Python takes a test that the default always takes in one of so many runs in its turn
 SLOW = {"test_evaluation_order.py", "test_kept_code.py", "test_linear_generation.py", "test_linked.py",
         "test_texts_are_gone.py"}                   # of the siblings, and taken as `SOME` says

@@ -361,7 +361,8 @@ def _takes_apart(s: Any, names: set[str]) -> bool:
 def _keyed(unit: Unit, s: gast.Assign, holder: str, method: str, pair: gast.Assign | None) -> list:
     """The statements for `s`, which takes a value or an item; pair: what takes the item apart, and nothing else reads it."""
     origin = t.origin_of(s)
-    key, part = [name.id for name in pair.targets[0].elts] if pair is not None else (unit.names.fresh("key"), "")
+    key, part = [name.id for name in pair.targets[0].elts] if pair is not None else ("_", "")
+    key = unit.names.fresh("key") if key == "_" else key    # (what is read has a name)
     taken = t.assign(key, s.value, origin)
     value = t.subscript(t.load(holder), t.load(key))
     if method == "values":

@@ -67,10 +67,9 @@ MEANING = {
         return x.sum()
     """, "an iterator without an end", "while True"),
     "repeated row": ("""
-        rows = [[0.0] * 2] * 3
+        rows = [x * 1.0] * 3
              # ^
         rows[0][1] = x[0]
-        rows.sort()
         return rows[1][1]
     """, "several times", "one by one"),
     "pop of a set": ("""

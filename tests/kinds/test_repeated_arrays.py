@@ -8,6 +8,8 @@ from tests.kinds.outcomes import module, outcome
 
 X = np.array([0.5, -1.2, 0.8])
 RIGHT = {
+    "lists that are sorted": "rows = [[0.0] * 2] * 3\n    rows[0][1] = x[0]\n    rows.sort()\n    return rows[1][1] * x[1]",
+    "a dict": "rows = [{'a': x[0]}] * 3\n    rows[0]['a'] = x[1] ** 2\n    return rows[2]['a'] * x[0]",
     "another changes": "rows, y = [x * 2.0] * 3, np.zeros(3)\n    for k, row in enumerate(rows):\n"
         "        y[k] = np.sum(row * row)\n    return np.sum(y * y)",
     "parts of another": "rows, y = [x] * 3, np.zeros((3, 2))\n    for k in range(3):\n        y[k, :] = rows[k][:2] * k\n"

@@ -124,7 +124,7 @@ PLAIN = {runtime.Instance, runtime.Either, runtime.multiply_at, runtime.divide_a
          runtime.broadcast_promoted, runtime.broadcast_sizes,
          runtime.Kept, runtime.Counting, runtime.Cycling,
          runtime.entry_add_at,
-         runtime.taken_part, runtime.array_bar, runtime.items_add, runtime.items_taken, runtime.index_in,
+         runtime.taken_part, runtime.entry_bar, runtime.zero_gradient, runtime.array_bar, runtime.items_add, runtime.items_taken, runtime.index_in,
          runtime.check_size, runtime.fill_dict, runtime.move_adjoints, runtime.NumberedDeque, runtime.set_field,
          runtime.gamma_slope, runtime.beta_slope, runtime.student_slope, runtime.f_slopes,
          runtime.Checkpoints, runtime.checkpointed, runtime.checkpointed_until, runtime.rewind,

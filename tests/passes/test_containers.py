@@ -48,15 +48,13 @@ def a_dict(x):
         product = x * k
         table = index_store(table, np.s_[k], product)
     total = 0.0
-    items_table = dict_keys(table)
-    items = sequence(items_table)
+    table_keys = dict_keys(table)
+    items = sequence(table_keys)
     len_items = len(items)
     range_2 = range(len_items)
     for k_2 in range_2:
         key = items[k_2]
-        table_i = table[key]
-        items_i = key, table_i
-        _, value = items_i
+        value = table[key]
         product_2 = value * value
         total = total + product_2
     return total
