@@ -329,24 +329,23 @@ class Sweeps:
         Wherever one of them is read, both are of the same turn: they are assigned once, and the later one lives in its block."""
         written = {n for s in t.statements(self.unit.tree.body) for n in t.writes(s)}
         found: dict[str, str] = {}
-
-        def walk(block: list, key: Any, before: frozenset[str]) -> None:
-            for s in block:
-                target: Any = s.targets[0] if isinstance(s, gast.Assign) else None
-                if t.is_name(target) and target.id in self.single and self.plan.home.get(target.id) == key:
-                    read = read_of(s.value) if set(t.reads(s.value)) <= before and self.unsized(target.id) else None
-                    shapes = {found.get(name, name) for name in self.shaping(s.value)} if read is None else {read}
-                    if len(shapes) == 1 and (read is not None or self.shaping(s.value) <= before):
-                        found[target.id] = shapes.pop()
-                inside = before | {n for n in t.writes(s) if n not in self.renewed}
-                for part in t.BLOCKS:
-                    if getattr(s, part, None) and not is_stop(s):
-                        walk(getattr(s, part), (id(s), part), inside)
-                before = inside
-
-        walk(self.unit.tree.body, ROOT, frozenset(n for n in self.unit.parameters if n not in written))
+        self.alike_in(self.unit.tree.body, ROOT, frozenset(n for n in self.unit.parameters if n not in written), found)
         self.unit.alike.update(found)
         return found
+
+    def alike_in(self, block: list, key: Any, before: frozenset[str], found: dict[str, str]) -> None:
+        """Find them in a block. before: the names that have their one value by then."""
+        for s in block:
+            target: Any = s.targets[0] if isinstance(s, gast.Assign) else None
+            if t.is_name(target) and target.id in self.single and self.plan.home.get(target.id) == key:
+                read = read_of(s.value) if set(t.reads(s.value)) <= before and self.unsized(target.id) else None
+                shapes = {found.get(name, name) for name in self.shaping(s.value)} if read is None else {read}
+                if len(shapes) == 1 and (read is not None or self.shaping(s.value) <= before):
+                    found[target.id] = shapes.pop()
+            before |= {n for n in t.writes(s) if n not in self.renewed}
+            for part in t.BLOCKS:
+                if getattr(s, part, None) and not is_stop(s):
+                    self.alike_in(getattr(s, part), (id(s), part), before, found)
 
     def shaping(self, value: Any) -> set[str]:
         """The arrays of unknown shape that an elementwise operation is about, besides numbers; none if it is about others, too."""
