@@ -128,7 +128,8 @@ CASES: dict[str, list] = {
     "heapify": each(HEAPED),
     **dict.fromkeys(("insort_left", "insort_right"), [
         call([], 1.0), call([1.0, 2.0, 2.0, 4.0], 2.0), call([1.0, 2.0], 0.5), call([1.0, 2.0], 9), call([3, 1, 2], 2.0),
-        call([1.0, 2.0, 2.0, 4.0], 2.0, 1), call([1.0, 2.0, 2.0, 4.0], 2.0, 0, 2), call([1.0, 2.0], 1.0, -1), call([1.0, 2.0], 1.0, 0, 5),
+        call([1.0, 2.0, 2.0, 4.0], 2.0, 1), call([1.0, 2.0, 2.0, 4.0], 2.0, 0, 2), call([1.0, 2.0], 1.0, -1),
+        call([1.0, 2.0], 1.0, 0, 5),
         call([(1.0, "b"), (1.0, "c")], (1.0, "b")), call([-4.0, 2.0, 2.0], -2.0, key=abs), call([2.0, -3.0], 1.0, 1, key=abs),
         call([1.0], "a"), call([NAN, 1.0], 0.5), call(ROW, 1.0), call((1.0, 2.0), 1.0)]),
     "heappushpop": [call(list(heap), item) for heap in HEAPS[:4] for item in (0.0, 1.0, 2, 9.0)] + [call([1.0, 2.0], NAN)],
