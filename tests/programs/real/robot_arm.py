@@ -140,6 +140,6 @@ POSES = [(np.array([0.3, 0.5, -0.4, 0.1]), np.array([0.7, 0.2, 0.9])),
 
 PROGRAM = [
     Real(reach_loss, (np.array([0.3, 0.5, 0.9, 0.1]), [0.4, 0.6, 0.5], np.array([0.6, 0.3, 0.9])), inputs=("q", "lengths"),
-         lines=4.1),
+         lines=4.5),
     Real(calibration_loss, (build_arm([0.4, 0.6, 0.5]), POSES), inputs="arm"),
 ]
