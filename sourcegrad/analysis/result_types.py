@@ -232,7 +232,7 @@ def steps_of(part: gast.Slice, of: Callable[[Any], Kind | None]) -> Any:
     return stop.size if isinstance(stop, k.Num) and first == 0 else None
 
 
-NUMPY_GIVES_TUPLES = isinstance(np.ogrid[:1, :1], tuple)                        # lists before NumPy 1.25
+NUMPY_GIVES_TUPLES = isinstance(np.ogrid[:1, :1], tuple)                        # older versions give lists
 
 
 def is_slice(part: Any, of: Callable) -> bool:
