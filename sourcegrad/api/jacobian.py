@@ -87,8 +87,9 @@ class Jacobian(Matrix):
 
     @public
     def __call__(self, /, *args: Any, **options: Any) -> Any:
-        if self._prepared is not None and not options:
-            found = self._prepared(args)
+        ready = self._prepared                               # (another thread may change it)
+        if ready is not None and not options:
+            found = ready(args)
             if found is not None:
                 return found
         value, aux, matrix, given = self._matrix(args, options)

@@ -345,11 +345,17 @@ def by_key(unit: Unit, facts: Infer, s: gast.Assign, holder: str, method: str, a
     for x in reads:
         name = x.targets[0].id
         uses = [y for y in t.statements(body) if name in t.header_reads(y)]
-        pair = taken_apart[[y.value.id for y in taken_apart].index(name)] if len(uses) == 1 and uses[0] in taken_apart else None
+        pair = uses[0] if len(uses) == 1 and uses[0] in taken_apart and _follows(body, x, uses[0]) else None
         instead[id(x)] = _keyed(unit, x, holder, method, pair)
         if pair is not None:
             instead[id(pair)] = []
     return instead
+
+
+def _follows(block: list, s: Any, other: Any) -> bool:
+    """Whether a statement stands just behind another one."""
+    return any(one is s and two is other for one, two in zip(block, block[1:])) or any(
+        _follows(inner, s, other) for x in block for inner in t.inner_blocks(x))
 
 
 def _takes_apart(s: Any, names: set[str]) -> bool:

@@ -22,6 +22,25 @@ def plain(x):
     return total + sum(v * v for v in d.values())
 
 
+def taken_apart_later(x):
+    d = {k: x[k] for k in range(3)}
+    v, s = x[0] * 0.5, 0.0
+    for item in d.items():
+        s += v * x[0]
+        k, v = item
+    return s + v * k
+
+
+def taken_apart_at_times(x):
+    d = {"a": x[0], "b": x[1]}
+    k, v, s = "a", x[2], 0.0
+    for item in d.items():
+        s += v * x[1]
+        if k == "a":
+            k, v = item
+    return s + v
+
+
 def another_dict_in_the_loop(x):
     d = {k: x[k] for k in range(3)}
     s = 0.0
