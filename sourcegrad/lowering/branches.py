@@ -128,12 +128,15 @@ def narrowed(spec: Any, s: gast.If) -> None:
 def entries_let_through(unit: Unit, facts: Infer) -> None:
     """`b = d[name]` before `if name.startswith("w"):` is read again there: by such keys it is of a kind of its own. In place."""
     for block, name, form in tested(unit.tree.body):
+        written: set[str] = set()                           # between the read and the branch
         for read in before(unit.tree.body, block):
             value = getattr(read, "value", None)
             if not isinstance(read, gast.Assign) or not t.is_name(read.targets[0]) or not droppable(value, unit):
                 break
-            if isinstance(value, gast.Subscript) and t.is_name(value.value) and t.is_name(value.slice, name):
+            if isinstance(value, gast.Subscript) and t.is_name(value.value) and t.is_name(value.slice, name) and not (
+                    written & {name, value.value.id, read.targets[0].id}):
                 read_again(unit, facts, read, block, form)
+            written.update(t.writes(read))
 
 
 def before(body: list, block: list) -> list:

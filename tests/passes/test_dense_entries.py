@@ -85,9 +85,20 @@ def two_names(params, x, y, lam):
     return loss * params["scale"]
 
 
+def another_name_between(params, x, y, lam):
+    loss, name = 0.0, "scale"
+    for other in params:
+        block = params[name]
+        name = other
+        if name.startswith("block"):
+            loss += np.sum(block * params[name]["b"])
+        name = "scale"
+    return loss
+
+
 NESTED = {**{f"block{k}": {"w": RNG.standard_normal((3, 3)), "b": RNG.standard_normal(3)} for k in range(2)}, "scale": 0.7}
 PROGRAMS = [(f, FLAT) for f in (weights_only, all_values, by_keys, not_the_biases, one_entry_twice)] + [
-    (f, NESTED) for f in (blocks, all_but_one, two_names)]
+    (f, NESTED) for f in (blocks, all_but_one, two_names, another_name_between)]
 
 
 def leaves(tree: Any) -> list:
