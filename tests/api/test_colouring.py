@@ -107,7 +107,8 @@ def test_recovery(seed) -> None:
     plan = SymmetricPattern(made.indptr, made.indices, size)
     matrix = np.where(pattern | pattern.T, rng.normal(size=(size, size)), 0.0)
     matrix = matrix + matrix.T
-    found = plan.matrix(plan.seeds @ matrix * (1.0 + 1e-15 * rng.normal(size=(plan.count + 1, size))))
+    products = plan.seeds @ matrix * (1.0 + 1e-15 * rng.normal(size=(plan.count + 1, size)))
+    found = plan.matrix(products, lambda vectors: vectors @ matrix)
     assert (found != found.T).nnz == 0
     np.testing.assert_allclose(found.toarray(), matrix, rtol=1e-12)
 

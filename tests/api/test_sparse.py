@@ -240,3 +240,30 @@ def test_colours_are_those_of_a_proper_colouring(seed) -> None:
         assert len(set(inside)) == len(inside)
     assert found.max() <= max(group_columns(pattern, order=range(40))) + 1
     assert Pattern(pattern.indptr, pattern.indices, 40).count <= found.max() + 1
+
+
+def without_mean(x):
+    g = np.outer(x[:3], np.ones(6))
+    return g - np.mean(g, axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize("f", [
+    without_mean, lambda x: 1000.0 * without_mean(x), lambda x: x - np.mean(x[[0, 0, 0]]) - (x - x[0]),
+    lambda x: np.array([np.sum(np.exp(x) / np.sum(np.exp(x)))]), lambda x: np.mean(x[[1, 1, 1, 1, 1, 1, 1]] / 3.0) * 3.0 - x[1:2],
+    lambda x: np.concatenate([without_mean(x).ravel(), 1e-12 * x])], ids=range(6))
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_what_cancels_leaves_its_rounding(f, mode, dtype) -> None:
+    x = RNG.normal(size=6).astype(dtype)
+    found = sg.jacobian(f, mode=mode, sparse=True)(x).toarray()
+    np.testing.assert_allclose(found, sg.jacobian(f)(x).reshape(-1, 6), atol=1e-3 if dtype == "float32" else 1e-11)
+
+
+def test_small_derivatives_that_are_missing_are_seen_beside_what_cancels() -> None:
+    def f(x):
+        return np.concatenate([without_mean(x).ravel(), 1e-12 * x])
+
+    pattern = np.zeros((24, 6))
+    pattern[:18] = sg.sparsity(f, np.ones(6)).toarray()[:18]
+    with pytest.raises(InputError, match="leaves out derivatives"):
+        sg.jacobian(f, sparsity=pattern)(RNG.normal(size=6))
