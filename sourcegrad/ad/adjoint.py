@@ -25,6 +25,9 @@ from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple
 
 
+FEW = 8                                 # numbers of a new list whose adjoints are taken one by one
+
+
 class Adjoint:
     """The adjoint of one assignment `name = value`."""
 
@@ -408,12 +411,29 @@ def taken_from(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any,
         return
     wide = may_be_complex(held or k.ANY)
     helper = runtime.place_take_wide if wide else runtime.place_take
+    if not wide and (count := numbers_of(adjoint, name, value)):            # a new list of a few numbers, which nobody has to keep
+        names = [adjoint.unit.names.fresh(f"{value.id}_part") for _ in range(count)]
+        for key, own in enumerate(names):
+            taken = t.call(adjoint.r.helper(helper), t.load(adjoint.ct), t.clone(place), t.const(key), t.const(0.0))
+            adjoint.statements.append(t.unpack([own, adjoint.ct], taken, adjoint.origin))
+        adjoint.add(value, gast.List(elts=[t.load(own) for own in names], ctx=t.LOAD))
+        adjoint.add(memory, t.load(adjoint.ct))
+        return
     taken = t.call(adjoint.r.helper(helper), bars, t.clone(place), t.clone(name), t.clone(value))
     if isinstance(kind := adjoint.r.kind(value.id), k.Num) and kind.is_scalar and not wide:
         taken.args[-1] = t.const(0.0)
     adjoint.statements.append(t.unpack([part, adjoint.ct], taken, adjoint.origin))
     adjoint.add(value, real_part(t.load(part), held or k.ANY, adjoint.r.kind(value.id), adjoint.unit))
     adjoint.add(memory, t.load(adjoint.ct))
+
+
+def numbers_of(adjoint: Adjoint, name: Any, value: gast.Name) -> int:
+    """How many numbers are in the display of a list that becomes all there is in a place; 0 where it is anything else."""
+    made = adjoint.r.single.get(value.id) if isinstance(name, gast.Constant) and name.value == k.WHOLE else None
+    if not isinstance(made, gast.List) or len(made.elts) > FEW:
+        return 0
+    kinds = [k.as_num(adjoint.r.facts.of(item) or k.ANY) for item in made.elts]
+    return len(kinds) if all(isinstance(kind, k.Num) and kind.is_scalar for kind in kinds) else 0
 
 
 def of_array(adjoint: Adjoint, memory: Any, place: Any, name: Any, value: Any, part: str, new: bool = False) -> None:

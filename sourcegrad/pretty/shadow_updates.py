@@ -167,14 +167,14 @@ def taken_entry(s: Any) -> tuple[Any, Any] | None:
     if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]) or not isinstance(value, gast.Call):
         return None
     pops = isinstance(value.func, gast.Attribute) and value.func.attr == "pop" and len(value.args) == 2
-    if not pops or not t.same(value.args[1], t.const(0.0)) or not isinstance(value.args[0], gast.Constant):
+    if not pops or not t.same(value.args[1], t.const(0.0)) or not isinstance(value.args[0], (gast.Constant, gast.Name)):
         return None
     return value.func.value, value.args[0]
 
 
 def given_back(block: list, position: int, table: Any, key: Any) -> int | None:
     """The place of the next `table[key] += ...`, if nothing stands before it that may have to do with the entry."""
-    names = {*t.reads(table), *t.writes(block[position])}
+    names = {*t.reads(table), *t.reads(key), *t.writes(block[position])}
     for place in range(position + 1, len(block)):
         s = block[place]
         if is_comment(s):
@@ -192,7 +192,7 @@ def is_comment(s: Any) -> bool:
 
 
 def touches(node: Any, key: Any, unit: Unit | None = None) -> bool:
-    """Whether something may have to do with an entry: it has another key at most if that is another constant.
+    """Whether something may have to do with an entry: it has another key only if both are constants.
 
     unit: what functions of NumPy are called by, which look at no table."""
     for part in t.walk(node):
@@ -200,12 +200,16 @@ def touches(node: Any, key: Any, unit: Unit | None = None) -> bool:
             continue
         if isinstance(part, gast.Call) and not (isinstance(part.func, gast.Name) and part.func.id == "id"):
             pops = isinstance(part.func, gast.Attribute) and part.func.attr == "pop" and len(part.args) == 2
-            if not pops or not isinstance(part.args[0], gast.Constant) or t.same(part.args[0], key):
+            if not pops or not differ(part.args[0], key):
                 return True
-        if isinstance(part, gast.Subscript) and not is_bars(part) and may_be_table(part) and not (
-                isinstance(part.slice, gast.Constant) and not t.same(part.slice, key)):
+        if isinstance(part, gast.Subscript) and not is_bars(part) and may_be_table(part) and not differ(part.slice, key):
             return True
     return False
+
+
+def differ(one: Any, other: Any) -> bool:
+    """Whether keys are two constants."""
+    return isinstance(one, gast.Constant) and isinstance(other, gast.Constant) and not t.same(one, other)
 
 
 def may_be_table(part: gast.Subscript) -> bool:
