@@ -21,6 +21,7 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
+from sourcegrad.analysis.counters import Counters
 from sourcegrad.errors import UnsupportedError
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.scopes import MISSING
@@ -650,25 +651,9 @@ def position(unit: Unit, facts: Any, place: Any, index: Any) -> Any:
         return None
     if deque:
         return of_deque(unit, runtime.deque_number, place, t.clone(index))
-    if t.is_name(index) and index.id in counted(unit):
+    if Counters(unit.tree).never_negative(index):
         return t.clone(index)
     return t.call(unit.use(runtime.place_index, "place_index"), t.load(MEMORY), t.clone(place), t.clone(index))
-
-
-def counted(unit: Unit) -> set[str]:
-    """The names that only loops over `range(n)` assign: they are never negative."""
-    ranges = {s.targets[0].id for s in t.statements(unit.tree.body) if isinstance(s, gast.Assign) and t.is_name(s.targets[0])
-              and isinstance(s.value, gast.Call) and t.is_name(s.value.func, "range") and len(s.value.args) == 1}
-    loops: set[str] = set()
-    others: set[str] = set()
-    for s in t.statements(unit.tree.body):
-        if isinstance(s, gast.For) and t.is_name(s.target):
-            plain = t.is_name(s.iter) and s.iter.id in ranges or isinstance(s.iter, gast.Call) and t.is_name(
-                s.iter.func, "range") and len(s.iter.args) == 1
-            (loops if plain else others).add(s.target.id)
-        else:
-            others.update(t.writes(s))
-    return loops - others
 
 
 def changing(spec: Any, s: Any) -> list | None:

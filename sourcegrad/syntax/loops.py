@@ -41,6 +41,7 @@ class Access:
         self.keys: list[str] = []                         # targets of the loop
         self.setup: list = []
         self.lengths: list[gast.expr] = []
+        self.sequences: list[str] = []                    # of each length the name of what it is the length of
         self.index = ""
 
     def element(self, node: Any) -> gast.expr:
@@ -54,9 +55,10 @@ class Access:
             before = len(self.lengths)
             parts = t.pack([self.element(part) for part in node.args])
             if any(kw.value.value for kw in node.keywords) and len(self.lengths) - before > 1:
-                sequences = [t.clone(size.args[0]) for size in self.lengths[before:]]
+                sequences = [t.load(name) for name in self.sequences[before:]]
                 same = t.call(self.unit.use(runtime.same_lengths, "same_lengths"), *sequences)
                 self.lengths[before:] = [t.load(self._keep_name(same, "size"))]
+                self.sequences[before:] = self.sequences[before:before + 1]
             return parts
         if name == "enumerate":
             start = node.args[1] if len(node.args) > 1 else next((k.value for k in node.keywords), None)
@@ -66,7 +68,8 @@ class Access:
             return t.pack([count, self.element(node.args[0])])
         if name == "reversed" and not is_range(node, self.unit):
             sequence = self._sequence(node.args[0])
-            last = t.binop(t.call("len", t.load(sequence)), gast.Sub(), t.const(1))
+            self.lengths[-1] = self._keep(self.lengths[-1], "count")             # the loop begins at the end that there is now
+            last = t.binop(t.clone(self.lengths[-1]), gast.Sub(), t.const(1))
             return t.subscript(t.load(sequence), t.binop(last, gast.Sub(), t.load(self.index)))
         return t.subscript(t.load(self._sequence(node)), t.load(self.index))
 
@@ -130,6 +133,7 @@ class Access:
             self.unit.use(runtime.sequence, "sequence"), node)
         self.setup.append(t.assign(name, value, self.origin))
         self.lengths.append(t.call("len", t.load(name)))
+        self.sequences.append(name)
         return name
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from sourcegrad.compiler import linking
 
-STATEFUL = ("test_stages", "test_object_state", "test_place_names", "test_dead_places")
+STATEFUL = ("test_stages", "test_object_state", "test_place_names", "test_dead_places", "test_counters")
 
 
 @pytest.fixture(autouse=True)

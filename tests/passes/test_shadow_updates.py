@@ -75,8 +75,37 @@ CASES = [
         if not c:
             q_bar['v'] += h_bar
      """),                                                  # nothing is left of a branch
+    ("""
+        p = o_bar.pop(k, 0.0)
+        h_bar += p
+        o_bar[k] += 0.9 * p
+     """, """
+        p = o_bar[k]
+        h_bar += p
+        o_bar[k] = 0.9 * p
+     """),                                                  # the same name, the same entry
 ]
 SAME = [
+    """
+        p = o_bar.pop(k, 0.0)
+        k = 2
+        o_bar[k] += p
+     """,
+    """
+        p = o_bar.pop(k, 0.0)
+        o_bar[j] += 2.0
+        o_bar[k] += p
+     """,
+    """
+        p = o_bar.pop(k, 0.0)
+        o_bar[1] += 2.0
+        o_bar[k] += p
+     """,
+    """
+        p = o_bar.pop(1, 0.0)
+        o_bar[k] += 2.0
+        o_bar[1] += p
+     """,
     """
         o_bar = p_bar
         o_bar[id(o)]['v'] += p
@@ -92,10 +121,6 @@ SAME = [
         h_bar = f_reverse(p, bars)
         o_bar['v'] += 0.9 * p
      """,                                                    # who knows what it does to the table
-    """
-        p = o_bar.pop(k, 0.0)
-        o_bar[k] += 0.9 * p
-     """,
     """
         p = o_bar.pop('v', 0.0)
         o_bar['v'] += h_bar
