@@ -69,7 +69,7 @@ def backwards(x, n):
 
 def growing(x, n):
     held = Held([x[0], x[1]])
-    for k, v in zip(range(n), reversed(held.items)):
+    for k, v in zip(range(n), reversed(list(held.items))):
         held.items.append(v * x[k])
         held.items[len(held.items) - 1 - k] *= v
     return held.items[-1] * held.items[0] + len(held.items)
