@@ -371,6 +371,7 @@ def _keyed(unit: Unit, s: gast.Assign, holder: str, method: str, pair: gast.Assi
     key = unit.names.fresh("key") if key == "_" else key    # (what is read has a name)
     taken = t.assign(key, s.value, origin)
     value = t.subscript(t.load(holder), t.load(key))
+    value.found = True                                       # type: ignore[attr-defined]
     if method == "values":
         return [taken, t.assign(s.targets[0], value, origin)]
     part = part or unit.names.fresh(f"{holder}_i")

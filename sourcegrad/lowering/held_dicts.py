@@ -282,7 +282,7 @@ class Change:
         if len(made) > 1:
             raise refused(node, self.origin)
         function = made.pop()
-        if function is not None:
+        if function is not None and not getattr(node, "found", False):
             missing = self.missing(key)
             self.before.append(t.if_(missing, self.new_item(key, function), [], self.origin))
         return [*self.before, *self.to(gast.copy_location(self.of(runtime.key_load, key), node))]

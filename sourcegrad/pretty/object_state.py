@@ -521,6 +521,9 @@ class Writer:
             return t.subscript(xs, args[0])
         if how == "in":
             return gast.Compare(left=args[0], ops=[gast.In()], comparators=[xs])
+        if how == "item" and isinstance(args[0], gast.Call) and isinstance(args[0].func, gast.Attribute) and (
+                args[0].func.attr == "number" and t.same(args[0].func.value, xs)):
+            return t.subscript(xs, args[0].args[0])         # (nobody asks for the number)
         if isinstance(how, str):
             return t.call(t.attribute(xs, how), *args)
         return t.call(self.unit.use(how, how.__name__), xs, *args)

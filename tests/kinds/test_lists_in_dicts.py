@@ -99,6 +99,21 @@ def with_none_where_nothing_is(x):
     return sum(body.v * body.m for key in table for body in table[key])
 
 
+def lines_of_customers(x):
+    lines = collections.defaultdict(collections.deque)
+    for k, v in enumerate(x):
+        lines[k % 2].append(Body(v, v + k))
+    lines[1][-1].v *= lines[0][0].m
+    total = 0.0
+    for line in lines.values():
+        line.append(Body(line[0].m, line[-1].v))
+        while len(line) > 2:
+            first = line[0]
+            total = total + first.v * first.m * lines[2 if total < -1e9 else 0][-1].v
+            line.popleft()
+    return total + sum(line[k].v for line in lines.values() for k in range(len(line))) + 0.1 * len(lines)
+
+
 PROGRAMS = programs_of(globals())
 
 
@@ -118,6 +133,12 @@ def test_second_derivative(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_dict_is_not_copied() -> None:
     text = sg.source(cells_of_a_grid, at={"x": X + 0.01})
     assert "] = []" in text and "index_set(" not in text and "places_of" not in text
+
+
+def test_items_of_deques_and_values_of_defaultdicts_are_read_as_python_reads_them() -> None:
+    text = sg.source(lines_of_customers, at={"x": X + 0.01})
+    assert "first = line[0]" in text and ".item(" not in text
+    assert text.count("not in lines:") == 4                  # what a loop over the values reads is there
 
 
 # --- calls of texts that were made for lists of names, by their columns
