@@ -24,7 +24,6 @@ from sourcegrad.primitives.core import RULES, ZERO_DERIVATIVE, primitive_of
 from sourcegrad.primitives.methods import SHAPE_ATTRIBUTES
 from sourcegrad.runtime.structure import is_namedtuple
 
-
 FEW = 8                                 # numbers of a new list whose adjoints are taken one by one
 
 

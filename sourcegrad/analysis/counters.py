@@ -26,7 +26,8 @@ class Counters:
         for s in t.statements(tree.body):
             loop = isinstance(s, gast.For) and t.is_name(s.target)
             over = self.value(s.iter) if loop else None
-            if isinstance(over, gast.Call) and t.is_name(over.func, "range") and not over.keywords and s.target.id not in self.ranges:
+            counts = isinstance(over, gast.Call) and t.is_name(over.func, "range") and not over.keywords
+            if counts and s.target.id not in self.ranges:
                 self.ranges[s.target.id] = over
                 self.changed[s.target.id] = {name for x in t.statements(s.body) for name in t.writes(x)}
             else:

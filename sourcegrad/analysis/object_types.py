@@ -307,12 +307,12 @@ def at_path(infer: Infer, base: Any, path: Any) -> Kind | None:
 
 def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
     """Kind of an attribute of an object."""
-    if isinstance(owner, k.Const) and (isinstance(owner.value, enum.Enum) and name in ("name", "value") or isinstance(
-            owner.value, np.dtype) and name in ("char", "kind", "name", "str", "type")):
-        found = k.kind_of(getattr(owner.value, name))
-        if isinstance(owner.value, enum.Enum):
-            infer.unit.rely(Members(owner.value), name, live_kind(getattr(owner.value, name), name))
-        return found if isinstance(owner.value, np.dtype) else k.as_num(found)
+    if isinstance(owner, k.Const) and isinstance(owner.value, np.dtype) and name in ("char", "kind", "name", "str", "type"):
+        return k.kind_of(getattr(owner.value, name))
+    if name in ("name", "value") and isinstance(owner, k.Const) and isinstance(owner.value, enum.Enum):
+        return of_member(infer, owner.value, name)
+    if name in ("name", "value") and (cls := k.enumeration(owner)) is not None:
+        return functools.reduce(k.join, [of_member(infer, one, name) for one in cls])
     if isinstance(owner, k.Fn) and isinstance(owner.value, type) and not foreign(owner.value):
         infer.unit.watch(owner.value, name)
         value = getattr(owner.value, name, MISSING)
@@ -337,6 +337,13 @@ def member(infer: Infer, owner: Kind, name: str) -> Kind | None:
     if member.sort == "static":
         return k.Fn(member.function)
     return member.kind or k.ANY
+
+
+def of_member(infer: Infer, one: enum.Enum, name: str) -> Kind:
+    """Kind of the name or value of a member of an enumeration."""
+    value = getattr(one, name)
+    infer.unit.rely(Members(one), name, live_kind(value, name))
+    return k.as_num(k.kind_of(value))
 
 
 def operation(infer: Infer, node: Any) -> objects.Operation | None:

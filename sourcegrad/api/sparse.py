@@ -105,7 +105,7 @@ class Pattern:
 
     @functools.cached_property
     def others(self) -> np.ndarray:
-        """Vectors in threes: two random ones and their sum. Products of the matrix with them differ from linear ones by rounding."""
+        """Vectors in threes: two random ones and their sum. How far their products are from linear ones is rounding."""
         drawn = np.random.default_rng(self.seeds.shape[1] + 1).uniform(0.5, 1.5, (6, 2, self.seeds.shape[1]))
         return np.concatenate([drawn, drawn.sum(axis=1, keepdims=True)], axis=1).reshape(18, -1)
 

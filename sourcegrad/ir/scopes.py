@@ -98,6 +98,16 @@ class Body:
         return vars(self.owner).get(name, MISSING) if name else len(vars(self.owner))
 
 
+@dataclass(eq=False)
+class Entries:
+    """The entries of a dict whose keys are text, as a scope."""
+
+    owner: dict
+
+    def lookup(self, name: str) -> Any:
+        return self.owner.get(name, MISSING)
+
+
 def code_like(value: Any) -> bool:
     """Whether an attribute is guarded by its identity: functions, classes, descriptors, and where there is none."""
     return value is MISSING or isinstance(value, STATIC) or is_callable(value) or hasattr(type(value), "__get__") or (

@@ -6,6 +6,7 @@ from sourcegrad.kinds.lattice import (
     broadcast as broadcast,
     broadcast_dim as broadcast_dim,
     common as common,
+    enumeration as enumeration,
     filling as filling,
     forget_sizes as forget_sizes,
     held as held,

@@ -157,6 +157,12 @@ def times(*sizes: Any) -> Any:
     return others[0] if len(others) == 1 and math.prod(known) == 1 else None
 
 
+def enumeration(kind: Kind) -> type[enum.Enum] | None:
+    """The class of which a value is a member, one that is known or any; None also where members are numbers or text."""
+    cls = type(kind.value) if isinstance(kind, Const) else kind.cls if isinstance(kind, Obj) and kind.items is None else object
+    return cls if issubclass(cls, enum.Enum) and not issubclass(cls, enum.Flag) and cls._member_type_ is object else None
+
+
 def smaller(a: Any, b: Any) -> Any:
     """The smaller of two sizes."""
     if a == b or isinstance(a, int) and isinstance(b, int):
@@ -210,6 +216,8 @@ def join(a: Kind | None, b: Kind | None) -> Kind:
             return replace(one, optional=True)
     if (several := one_of(a, b)) is not None:
         return several
+    if (cls := enumeration(a)) is not None and cls is enumeration(b):
+        return Obj(cls)
     lose(a)
     lose(b)
     if len(LOST) > 1:

@@ -481,7 +481,7 @@ def is_discrete(kind: Kind) -> bool:
     if isinstance(kind, Obj):
         if kind.items is not None:
             return all(is_discrete(item) or not kind.flows(name) for name, item in kind.items)
-        return kind.cls in (range, str, np.dtype, slice, bytes, set, frozenset) or issubclass(kind.cls, UNDERIVED)
+        return kind.cls in (range, str, np.dtype, slice, bytes, set, frozenset) or issubclass(kind.cls, (*UNDERIVED, enum.Enum))
     return isinstance(kind, (Const, Fn, Discrete))
 
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import math
 import types
 from typing import Any
 
@@ -17,7 +18,7 @@ from sourcegrad.analysis.result_types import length
 from sourcegrad.analysis.types import Infer
 from sourcegrad.errors import UnsupportedError, losing
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import MISSING, mark
+from sourcegrad.ir.scopes import MISSING, Entries, mark
 from sourcegrad.ir.tree import INPLACE_OF, hashable, is_stop
 from sourcegrad.ir.unit import Function, Maker, Unit
 from sourcegrad.kinds.results import constant_truth
@@ -146,10 +147,11 @@ class Arguments:
                 function = function.function
             elif isinstance(function, functools.partial):
                 owner = self.unit.use(function, "partial")
-                args = [self.bind(t.subscript(t.attribute(t.load(owner), "args"), t.const(j)), "fixed")
-                        for j in range(len(function.args))] + args
-                bound = {key: self.bind(t.subscript(t.attribute(t.load(owner), "keywords"), t.const(key)), key)
-                         for key in function.keywords}
+                args = [self.fixed(owner, "args", j, value, "fixed") for j, value in enumerate(function.args)] + args
+                bound = {key: self.fixed(owner, "keywords", key, value, key) for key, value in function.keywords.items()}
+                for key, value in function.keywords.items():
+                    if is_constant(value):
+                        self.unit.rely(Entries(function.keywords), key, value)
                 keywords = {**bound, **keywords}
                 function = function.func
                 method = objects.static_member(type(function), "__call__")
@@ -163,10 +165,20 @@ class Arguments:
             else:
                 return function, args, keywords
 
+    def fixed(self, owner: str, part: str, key: Any, value: Any, base: str) -> gast.expr:
+        """An argument that a partial has fixed."""
+        return t.const(value) if is_constant(value) else self.bind(
+            t.subscript(t.attribute(t.load(owner), part), t.const(key)), base)
+
     def bind(self, value: gast.expr, base: str) -> gast.expr:
         name = self.unit.names.fresh(base)
         self.before.append(t.assign(name, value, self.origin))
         return t.load(name)
+
+
+def is_constant(value: Any) -> bool:
+    """Whether a value can stand in a text as it is."""
+    return type(value) in (int, str, bool, type(None)) or type(value) is float and math.isfinite(value)
 
 
 class SecondNames:

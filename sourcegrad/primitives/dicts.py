@@ -26,6 +26,7 @@ from sourcegrad.runtime import (
     entries_in,
     entries_without,
     entry_if,
+    entry_key,
     entry_of,
     items_back,
     items_of,
@@ -170,6 +171,7 @@ def from_items(ct, out, items):
 
 nondifferentiable(dict_keys, result="new", takes=True, kind=lambda d: Lst(as_map(d).key) if isinstance(d, (Dct, Map)) else ANY)
 nondifferentiable(plain_key, kind=lambda key: key)
+nondifferentiable(entry_key, kind=lambda table, key: key, effect="checks")
 nondifferentiable(dict_cleared, kind=lambda d: Dct((), False, d.made))
 
 

@@ -16,7 +16,7 @@ __all__ = ["entry_add", "entry_add_at", "entry_drop", "path_of", "path_drop", "p
            "dict_from_items", "dict_get", "dict_items", "dict_keys", "dict_merge", "dict_union", "dict_values",
            "entries_in", "entries_without", "entry_if", "entry_of", "items_back", "items_of", "keyed", "pairs_back", "pairs_forth",
            "passed_if", "plain_key", "values_back", "values_of", "nothing", "raised", "handler_number", "lookup_error", "has_item",
-           "takes_item", "is_position", "is_divided"]
+           "entry_key", "takes_item", "is_position", "is_divided"]
 
 
 
@@ -453,6 +453,16 @@ def lookup_error(items: Any) -> Any:
     IndexError()
     """
     return KeyError() if isinstance(items, dict) else IndexError()
+
+
+def entry_key(table: dict, key: Any) -> Any:
+    """A key of a table; what Python raises where there is none.
+
+    >>> entry_key({"a": 1}, "a")
+    'a'
+    """
+    table[key]
+    return key
 
 
 def has_item(items: Any, index: Any) -> bool:

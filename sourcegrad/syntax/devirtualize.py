@@ -1,20 +1,26 @@
 """Devirtualisation: a function that is chosen while running becomes a number, and its call a branch that calls each.
 
 `h = f if c else g` is `h = 0 if c else 1`, and `h(x)` is `f(x) if h == 0 else g(x)`: every callee is known by its name.
+So is every function in a table: `TABLE[key](x)` is `f(x) if entry_key(TABLE, key) == "f" else g(x)`.
 """
 from __future__ import annotations
 
 import collections
+import enum
 import types
+from dataclasses import dataclass
 from typing import Any
 
 import gast
 
+from sourcegrad import runtime
 from sourcegrad.ir import source, tree as t
-from sourcegrad.ir.scopes import MISSING
+from sourcegrad.ir.scopes import MISSING, Members, code_like
 from sourcegrad.ir.unit import Unit
+from sourcegrad.runtime.structure import overridden
 
 MOST = 6        # alternatives
+LARGEST = 8     # entries of a table of functions
 
 
 def devirtualize(unit: Unit) -> Unit:
@@ -22,7 +28,7 @@ def devirtualize(unit: Unit) -> Unit:
     modules = _Modules(unit)
     if modules.modules:
         modules.visit(unit.tree)
-    _Displays(_tables(unit)).visit(unit.tree)
+    _Displays(_tables(unit), unit).visit(unit.tree)
     for name, values in _chosen(unit).items():
         _Choice(unit, name, values).run()
     return unit
@@ -56,8 +62,16 @@ def _assigned(s: gast.Assign) -> list[tuple[Any, Any]]:
 class _Displays(t.Transformer):
     """`(f if c else g)(x)`, `(f, g)[1](x)`, and `table["f"](x)` of a table that does not change."""
 
-    def __init__(self, tables: dict[str, Any]) -> None:
-        self.tables = tables
+    def __init__(self, tables: dict[str, Any], unit: Unit) -> None:
+        self.tables, self.unit = tables, unit
+
+    def visit_Assign(self, node: gast.Assign) -> Any:
+        self.generic_visit(node)
+        target = node.targets[0]
+        if t.is_name(target) and _only_called(self.unit.tree, target.id) and (
+                found := self.entries(node.value)) is not None:
+            node.value = gast.copy_location(self.choice(*found, lambda function: function), node.value)
+        return node
 
     def visit_For(self, node: gast.For) -> Any:
         self.generic_visit(node)
@@ -69,6 +83,9 @@ class _Displays(t.Transformer):
     def visit_Call(self, node: gast.Call) -> Any:
         self.generic_visit(node)
         function = node.func
+        found = self.entries(function)
+        if found is not None:
+            return gast.copy_location(self.choice(*found, lambda function: with_function(node, function)), node)
         if isinstance(function, gast.IfExp):
             other = t.clone(node)
             node.func, other.func = function.body, function.orelse
@@ -87,6 +104,95 @@ class _Displays(t.Transformer):
                          if isinstance(k, gast.Constant) and k.value == key]
                 node.func = found[-1] if found else node.func
         return node
+
+
+    def entries(self, node: Any) -> tuple[Any, Any, list, Any] | None:
+        """What `TABLE[key]` or `TABLE.get(key, f)` may be: the table, the key, the entries as (key, function), and f."""
+        get = isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute) and node.func.attr == "get" and (
+            len(node.args) == 2 and not node.keywords and _plain(node.args[1]))
+        if not get and not (isinstance(node, gast.Subscript) and isinstance(node.ctx, gast.Load)):
+            return None
+        table, key, default = (node.func.value, *node.args) if get else (node.value, node.slice, None)
+        if isinstance(key, (gast.Constant, gast.Slice, gast.Tuple)):
+            return None
+        display = self.tables.get(table.id) if t.is_name(table) else None
+        if isinstance(display, gast.Dict):
+            if not 1 < len(display.keys) <= LARGEST or not all(map(_plain, display.values)) or not all(
+                    isinstance(x, gast.Constant) and type(x.value) in (str, int) for x in display.keys):
+                return None
+            return table, key, list(zip(display.keys, display.values)), default
+        holder, name = self.holder(table)
+        known = holder.lookup(name) if holder is not None else None
+        if type(known) is not dict or not 1 < len(known) <= LARGEST or not all(map(_is_key, known)) or not all(
+                callable(value) and code_like(value) for value in known.values()):
+            return None
+        scope = Table(known, tuple(known), holder, name)
+        self.unit.rely(scope, "", True)
+        for number, value in enumerate(known.values()):
+            self.unit.rely(scope, str(number), value)
+        chosen = self.unit.lookup(key)
+        if isinstance(chosen, enum.Enum) and chosen in known:
+            return table, key, [(key, self.function(known[chosen]))], None
+        return table, key, [(self.constant(key), self.function(value)) for key, value in known.items()], default
+
+    def holder(self, table: Any) -> tuple[Any, str]:
+        """Where a table is that is not made in the function, as a scope, and its name there."""
+        if t.is_name(table):
+            return (self.unit.function.scope, table.id) if self.unit.outer(table.id) is not MISSING else (None, "")
+        owner = self.unit.lookup(table.value) if isinstance(table, gast.Attribute) else MISSING
+        return (Members(owner), table.attr) if isinstance(owner, (types.ModuleType, type)) else (None, "")
+
+    def function(self, value: Any) -> Any:
+        return t.load(self.unit.use(value, getattr(value, "__name__", "function")))
+
+    def constant(self, key: Any) -> Any:
+        """An expression for the key of an entry."""
+        if not isinstance(key, enum.Enum):
+            return t.const(key)
+        return t.attribute(t.load(self.unit.use(type(key), type(key).__name__)), key.name)
+
+    def choice(self, table: Any, key: Any, entries: list, default: Any, made: Any) -> Any:
+        """`made` of the function that stands under a key, as a branch for each entry."""
+        if len(entries) == 1:
+            return made(entries[0][1])
+        again = key if t.is_name(key) else t.load(self.unit.names.fresh("key"))
+        there = key if default is not None else t.call(
+            self.unit.use(runtime.entry_key, "entry_key"), t.clone(table), key)
+        first = there if again is key else gast.NamedExpr(target=t.store(again.id), value=there)
+        *tested, (_, last) = entries if default is None else [*entries, (None, default)]
+        chain = made(last)
+        for number, (value, function) in reversed(list(enumerate(tested))):
+            same = gast.Is() if isinstance(value, gast.Attribute) else gast.Eq()
+            test = gast.Compare(left=t.clone(again) if number else first, ops=[same], comparators=[t.clone(value)])
+            chain = gast.IfExp(test=test, body=made(function), orelse=chain)
+        return chain
+
+
+def with_function(call: gast.Call, function: Any) -> gast.Call:
+    """The same call of another function."""
+    new = t.clone(call)
+    new.func = gast.copy_location(t.clone(function), call.func)
+    return new                                                                                      # type: ignore[no-any-return]
+
+
+def _is_key(key: Any) -> bool:
+    """Whether a key of a table can be compared with another one in a text."""
+    return type(key) in (str, int) or isinstance(key, enum.Enum) and type(key).__eq__ is object.__eq__ and not overridden(type(key))
+
+
+@dataclass(eq=False)
+class Table:
+    """The entries of a dict by their numbers, as a scope; "": whether it is the dict that was found, with the keys that it had."""
+
+    owner: dict
+    keys: tuple
+    holder: Any                                              # where the dict is found, as a scope
+    name: str
+
+    def lookup(self, name: str) -> Any:
+        if name:
+            return self.owner.get(self.keys[int(name)], MISSING)
+        return self.holder.lookup(self.name) is self.owner and tuple(self.owner) == self.keys
 
 
 def _tables(unit: Unit) -> dict[str, Any]:
