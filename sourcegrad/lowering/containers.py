@@ -252,6 +252,8 @@ class Containers:
             return [self.update(value.args[0].id, runtime.list_extend, value.args[1])]
         if function is library.move_items and t.is_name(value.args[0]) and isinstance(self.facts.of(value.args[0]), k.Lst):
             return [self.update(value.args[0].id, runtime.list_move, value.args[1]), *self.result(s, t.const(None))]
+        if function is runtime.entry_key and has_entry(*map(self.facts.of, value.args)):
+            return self.replaced(s, value.args[1])
         if function is sum and value.args and self.holds_lists(self.facts.of(value.args[0])):
             joined = t.call(self.use(runtime.join_lists), value.args[0])
             if len(value.args) == 1 or self.facts.of(value.args[1]) == k.Lst(None):
@@ -302,6 +304,13 @@ class Containers:
         if any(isinstance(a, gast.Starred) for a in call.args) or any(kw.arg is None for kw in call.keywords):
             self.refuse(f"`*` or `**` in a call of '.{name}' of {what}", "Pass the arguments one by one.", call)
         return handler(self, s, call, receiver, *call.args, **{kw.arg: kw.value for kw in call.keywords})
+
+
+def has_entry(d: k.Kind | None, key: k.Kind | None) -> bool:
+    """Whether a dict certainly has an entry under a key."""
+    if isinstance(key, k.Const) and isinstance(d, k.Dct):
+        return not d.partial and d.get(key.value) is not None
+    return False
 
 
 # --- methods: each gives the statements in the place of `s`, which calls it (`call`) on the first argument
