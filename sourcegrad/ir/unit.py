@@ -188,6 +188,36 @@ class Function:
         found: Function = self.variants["aux"]
         return found
 
+    def with_closure(self, parameter: str, maker: Maker, captured: list[str]) -> Function:
+        """The function that is given what an inner function captures, and makes that function itself.
+
+            def rk4(f, y, dt):                      def rk4(y, dt, *, sigma, rho):
+                k1 = f(y)                               f = f_closure(sigma, rho)
+                ...                                     k1 = f(y)
+        """
+        key = ("closure", parameter, id(maker.function), maker.keywords, len(captured))
+        if key not in self.variants:
+            names = Names({n.id for n in t.walk(self.tree) if isinstance(n, gast.Name)})
+            own, made = [names.fresh(name) for name in captured], names.fresh(f"{parameter}_closure")
+            tree = copy.copy(self.tree)
+            tree.args = args = t.clone(tree.args)
+            positional = [p.id for p in (*args.posonlyargs, *args.args)]
+            if parameter in positional:
+                behind = len(positional) - positional.index(parameter)
+                del args.defaults[-behind:len(args.defaults) - behind + 1 if behind <= len(args.defaults) else 0]
+                for part in (args.posonlyargs, args.args):
+                    part[:] = [p for p in part if p.id != parameter]
+            for position in [j for j, p in enumerate(args.kwonlyargs) if p.id == parameter]:
+                del args.kwonlyargs[position], args.kw_defaults[position]
+            args.kwonlyargs += map(t.parameter, own)
+            args.kw_defaults += [None] * len(own)
+            tree.body = [t.assign(parameter, t.call(made, *map(t.load, own)), self.origin), *tree.body]
+            scope = Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, made: maker})
+            self.variants[key] = Function(self.name, tree, scope, self.object, self.pure, self.flat, self.guards,
+                                          receiver=self.receiver, aux=self.aux)
+        found: Function = self.variants[key]
+        return found
+
     @functools.cached_property
     def generator(self) -> bool:
         """Whether it yields: in core Python it returns a list."""

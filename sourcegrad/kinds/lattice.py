@@ -157,9 +157,9 @@ def times(*sizes: Any) -> Any:
     return others[0] if len(others) == 1 and math.prod(known) == 1 else None
 
 
-def enumeration(kind: Kind) -> type[enum.Enum] | None:
+def enumeration(kind: Kind) -> Any:
     """The class of which a value is a member, one that is known or any; None also where members are numbers or text."""
-    cls = type(kind.value) if isinstance(kind, Const) else kind.cls if isinstance(kind, Obj) and kind.items is None else object
+    cls: Any = type(kind.value) if isinstance(kind, Const) else kind.cls if isinstance(kind, Obj) and kind.items is None else object
     return cls if issubclass(cls, enum.Enum) and not issubclass(cls, enum.Flag) and cls._member_type_ is object else None
 
 

@@ -33,6 +33,7 @@ from sourcegrad.lowering.branches import (
     is_vacant,
     narrowed,
 )
+from sourcegrad.lowering.closures import Made, passed_apart
 from sourcegrad.lowering.optional_numbers import there
 from sourcegrad.lowering.overwritten import check_overwritten
 from sourcegrad.parse.resolve import _ROOTS as ROOTS, canonical_path
@@ -47,8 +48,9 @@ from sourcegrad.syntax.iterators import gives_iterator, reads_once
 class Arguments:
     """Spells out the arguments of one call. before: statements that compute some of them."""
 
-    def __init__(self, unit: Unit, facts: Infer, call: gast.Call, target: call_targets.Target, origin: Any) -> None:
-        self.unit, self.facts, self.call, self.target, self.origin = unit, facts, call, target, origin
+    def __init__(self, unit: Unit, facts: Infer, call: gast.Call, target: call_targets.Target, origin: Any,
+                 made: Made | None = None) -> None:
+        self.unit, self.facts, self.call, self.target, self.origin, self.made = unit, facts, call, target, origin, made
         self.before: list = []
 
     def keyed(self, star: Any) -> k.Dct | None:
@@ -140,8 +142,7 @@ class Arguments:
         while True:
             if isinstance(function, k.Closure):
                 split = len(function.items) - len(function.keywords)
-                parts = [self.bind(t.subscript(t.clone(self.call.func), t.const(j)), "captured")
-                         for j in range(len(function.items))]
+                parts = [self.captured(j) for j in range(len(function.items))]
                 args = parts[:split] + args
                 keywords = {**dict(zip(function.keywords, parts[split:])), **keywords}
                 function = function.function
@@ -164,6 +165,12 @@ class Arguments:
                 function = function.__func__
             else:
                 return function, args, keywords
+
+    def captured(self, number: int) -> gast.expr:
+        """What the inner function that is called captures."""
+        function = self.call.func
+        item = t.subscript(t.clone(function), t.const(number)) if self.made is None else self.made.item(function, number)
+        return item if t.is_name(item) else self.bind(item, "captured")
 
     def fixed(self, owner: str, part: str, key: Any, value: Any, base: str) -> gast.expr:
         """An argument that a partial has fixed."""
@@ -315,6 +322,10 @@ class Specialise:
             return []
         return [s]
 
+    @functools.cached_property
+    def made(self) -> Made:
+        return Made(self.unit)
+
     def _own_method(self, s: Any) -> Any:
         """`x.append(v)` and `x.pop()` of a user's class are calls of its methods: those of lists have a meaning of their own."""
         found = t.list_method(s)
@@ -334,13 +345,16 @@ class Specialise:
         s.value.args = [a for a in s.value.args if not (isinstance(a, gast.Starred) and self.facts.of(a.value) == k.Tup(()))]
         s.value.keywords = [w for w in s.value.keywords if not (w.arg is None and self.facts.of(w.value) == k.Dct(()))]
         target = call_targets.target_of(s.value, self.unit, self.facts.of)
-        arguments = Arguments(self.unit, self.facts, s.value, target, origin)
+        arguments = Arguments(self.unit, self.facts, s.value, target, origin, self.made)
         if target.method and any(isinstance(a, gast.Starred) and length(self.facts.of(a.value)) is not None for a in s.value.args):
             s.value.args = [item for a in s.value.args for item in arguments.spelled(a)]
             return [*arguments.before, *self._call(s)]     # x.reshape(*shape): how many there are decides what they mean
         special = self._special_form(s, target, origin)
         if special is not None:
             return special
+        apart = passed_apart(self.unit, self.facts, s, target, self.made)
+        if apart is not None:
+            return apart
         check_known(self.facts, s, target)
         check_overwritten(self.unit, self.facts, s, target)
         if target.function is not None and (target.function.generator or gives_iterator(target.function)):

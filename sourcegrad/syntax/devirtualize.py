@@ -83,9 +83,9 @@ class _Displays(t.Transformer):
     def visit_Call(self, node: gast.Call) -> Any:
         self.generic_visit(node)
         function = node.func
-        found = self.entries(function)
-        if found is not None:
-            return gast.copy_location(self.choice(*found, lambda function: with_function(node, function)), node)
+        entries = self.entries(function)
+        if entries is not None:
+            return gast.copy_location(self.choice(*entries, lambda function: with_function(node, function)), node)
         if isinstance(function, gast.IfExp):
             other = t.clone(node)
             node.func, other.func = function.body, function.orelse
