@@ -189,6 +189,8 @@ class _Common:
                 return f"{self.atom(node.value)}[{', '.join(map(self.atom, index))}]"
         if isinstance(node, gast.BinOp) and _is_atom(node.left) and _is_atom(node.right) and self.simple(node):
             return f"{self.operand(node.left)} {type(node.op).__name__} {self.operand(node.right)}"
+        if isinstance(node, gast.UnaryOp) and isinstance(node.op, gast.USub) and t.is_name(node.operand) and self.scalar(node):
+            return f"-{self.atom(node.operand)}"
         if isinstance(node, gast.Call) and all(map(_is_atom, node.args)) and reads_state(node, self.facts.unit):
             return f"{expression_text(node.func)}({', '.join(map(self.atom, node.args))})"
         if isinstance(node, gast.Call) and node.args and not node.keywords and all(map(_is_atom, node.args)) and (
