@@ -466,7 +466,7 @@ def primal_call(reverse: Sweeps, s: gast.Assign) -> list:
     if target.object is runtime.plain_key and not reverse.varied.intersection(t.reads(s.value)):
         return [t.assign(s.targets[0], t.clone(target.args[0]), t.origin_of(s))]         # no number with a derivative
     if target.function is None or (target.function.object is not None and not target.function.generator
-                                    and not target.function.memory
+                                    and not target.function.memory and not target.function.apart
                                     and not target.function.outputs and not target.function.shares
                                     and not makes_deques(target.function.object)
                                     and not would_keep(reverse, target.function, target)

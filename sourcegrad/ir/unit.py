@@ -87,6 +87,7 @@ class Function:
     refused: tuple[str, ...] = ()    # why it is not differentiated, and what to do instead
     counter: str = ""                # the name that already counts the turns of its loop
     unread: frozenset[int] = frozenset()            # parts of its result whose values nobody reads: `ad.checkpoints`
+    apart: bool = False              # it has other parameters than its Python object
 
     @property
     def plain(self) -> Function:
@@ -201,12 +202,8 @@ class Function:
             own, made = [names.fresh(name) for name in captured], names.fresh(f"{parameter}_closure")
             tree = copy.copy(self.tree)
             tree.args = args = t.clone(tree.args)
-            positional = [p.id for p in (*args.posonlyargs, *args.args)]
-            if parameter in positional:
-                behind = len(positional) - positional.index(parameter)
-                del args.defaults[-behind:len(args.defaults) - behind + 1 if behind <= len(args.defaults) else 0]
-                for part in (args.posonlyargs, args.args):
-                    part[:] = [p for p in part if p.id != parameter]
+            for part in (args.posonlyargs, args.args):       # (it has no default)
+                part[:] = [p for p in part if p.id != parameter]
             for position in [j for j, p in enumerate(args.kwonlyargs) if p.id == parameter]:
                 del args.kwonlyargs[position], args.kw_defaults[position]
             args.kwonlyargs += map(t.parameter, own)
@@ -214,7 +211,29 @@ class Function:
             tree.body = [t.assign(parameter, t.call(made, *map(t.load, own)), self.origin), *tree.body]
             scope = Scope(self.scope.globals, self.scope.cells, {**self.scope.bound, made: maker})
             self.variants[key] = Function(self.name, tree, scope, self.object, self.pure, self.flat, self.guards,
-                                          receiver=self.receiver, aux=self.aux)
+                                          receiver=self.receiver, aux=self.aux, apart=True)
+        found: Function = self.variants[key]
+        return found
+
+    def with_stars(self, count: int, keys: tuple[str, ...]) -> Function:
+        """The function with a parameter for each value that its `*args` and `**options` take: so many, and under these keys."""
+        key = ("stars", count, keys)
+        if key not in self.variants:
+            names = Names({n.id for n in t.walk(self.tree) if isinstance(n, gast.Name)})
+            tree = copy.copy(self.tree)
+            star, options = self.tree.args.vararg, self.tree.args.kwarg
+            own, named = [names.fresh(f"{star.id}_{j}") for j in range(count)], [names.fresh(name) for name in keys]
+            before = [] if star is None else [t.assign(star.id, t.pack([*map(t.load, own)]), self.origin)]
+            if options is not None:
+                display = gast.Dict(keys=[*map(t.const, keys)], values=[*map(t.load, named)])
+                before.append(t.assign(options.id, display, self.origin))
+            tree.args = args = t.clone(tree.args)
+            args.vararg = args.kwarg = None
+            args.kwonlyargs += map(t.parameter, (*own, *named))
+            args.kw_defaults += [None] * (len(own) + len(named))
+            tree.body = [*before, *tree.body]
+            self.variants[key] = Function(self.name, tree, self.scope, self.object, self.pure, self.flat, self.guards,
+                                          receiver=self.receiver, aux=self.aux, apart=True)
         found: Function = self.variants[key]
         return found
 

@@ -372,7 +372,11 @@ class Specialise:
             return [s]
         keywords, rest = named
         function, args, keywords = arguments.unwrapped(args, keywords)
-        return [*arguments.before, *self._spelled_out(s, target, function, args, keywords, rest, bool(arguments.before))]
+        new = self._spelled_out(s, target, function, args, keywords, rest, bool(arguments.before))
+        if function is not target.object and isinstance(s.value, gast.Call):
+            target = call_targets.target_of(s.value, self.unit, self.facts.of)
+            new = passed_apart(self.unit, self.facts, s, target, self.made) or new
+        return [*arguments.before, *new]
 
     def _special_form(self, s: gast.Assign, target: call_targets.Target, origin: Any) -> list | None:
         """Rewrite a call that has a form of its own (a sequence, an operator, a partial); None for any other call."""

@@ -37,6 +37,10 @@ def plain(v):
     return v * 0.5
 
 
+def with_defaults(f, v, g=plain, weights=[2.0, 3.0], *, h=math.sin, more=(1.0,)):
+    return f(v) * weights[0] + g(v) * weights[1] + h(v) * more[0]
+
+
 def composed(f, g=plain, n=2):
     def h(v):
         return f(g(v)) + n
@@ -50,7 +54,7 @@ def keeps(f, x, found):
 
 def rebinds(f, x):
     y = f(x)
-    f = lambda v: v * y  # noqa: E731
+    f = lambda v: v * y
     return f(x)
 
 
@@ -122,6 +126,13 @@ def partials(x):
     return newton(p, x[2] + 2.0) + newton(lambda v: q(a, v), 1.1) + several(functools.partial(p, shift=b), x[2], x[3])
 
 
+def defaults(x):
+    a = x[0]
+    f, g = lambda v: v * a, lambda v: v * v * a
+    total = with_defaults(f, x[1]) + with_defaults(f, x[2], g) + with_defaults(f, x[2], g, [a, x[3]])
+    return total + with_defaults(math.cos, x[1], h=f) + with_defaults(f, x[3], weights=[a, a], h=g, more=[x[1]])
+
+
 def in_loops(x):
     total = 0.0
     for k in range(3):
@@ -134,7 +145,7 @@ def in_loops(x):
 
 def others(x):
     a, b = x[0], x[1]
-    f, g = lambda v: v * a, lambda v: v * v * b  # noqa: E731
+    f, g = lambda v: v * a, lambda v: v * v * b
     found: list = []
     total = keeps(f, x[2], found) + keeps(g, x[3], found) + rebinds(f, x[1])
     total = total + gives(gives(f))(x[2]) + sum(steps_of(g, x[0], 3)) + tried(lambda v: v / (a * 0.0 + 1.0), x[1])
@@ -151,7 +162,89 @@ def ints_and_flags(x):
     return newton(f, x[2]) + newton(lambda v: (v * z).real * a, x[3]) + newton(lambda v: v * n, x[0])
 
 
-PROGRAMS = [decay, area, roots, functions_of_functions, partials, in_loops, others, ints_and_flags]
+def matrices(x):
+    A = np.outer(x, x[::-1]) + np.eye(4)
+    b = x * 2.0
+    y = rk4(lambda t, y: np.sin(A @ y) + t * b, x, 0.1, 0.2)
+    b = newton(lambda v: v * A[0, 1] - b[:2].sum(), y[0]) + b
+    return y @ A.dot(b)
+
+
+def written_into(x):
+    """What is changed in place keeps its identity."""
+    last, A = np.zeros(4), np.outer(x, x)
+
+    def noted(t, y):
+        last[:] = 0.5 * y + last
+        return A @ y
+
+    def added(t, y):
+        np.add(last, y, out=last)
+        return last * y
+
+    def by_another_name(t, y):
+        other = last
+        other += 0.1 * y
+        return y * other
+
+    y = rk4(noted, x, 0.0, 0.1)
+    y = rk4(added, y, 0.0, 0.1)
+    y = rk4(by_another_name, y, 0.0, 0.1)
+
+    def reads(t, v):
+        return last * v
+
+    first = rk4(reads, y, 0.0, 0.1)
+    last *= 2.0
+    return first @ rk4(reads, y, 0.0, 0.1)
+
+
+def one_array_twice(x):
+    a = x * 1.0
+
+    def f(v):
+        return v * a[1]
+
+    def stepped(g, v, w):
+        w[1] = 3.0 * v
+        return g(v) * w[1]
+
+    return stepped(f, x[0], a) + stepped(f, x[2], a)
+
+
+def checked(f):
+    @functools.wraps(f)
+    def wrapper(a, *args, **options):
+        if a < -100.0 or len(args) > 5:
+            raise ValueError(a)
+        scale = options.pop("scale", 1.0)
+        return f(a, *args, **options) * scale
+    return wrapper
+
+
+@checked
+def product(a, b=2.0, *rest, power=1, shift=0.0):
+    total = (a * b) ** power + shift
+    for k, v in enumerate(rest):
+        total = total + v * rest[k]
+    return total
+
+
+def given(*args, **options):
+    names = sorted(options)
+    return sum(args) * (options[names[0]] if names else 1.0) + len(args) + len(options)
+
+
+def stars(x):
+    a, b, c = x[0], x[1], x[2]
+    total = product(a) + product(a, b, power=2) + product(a, b, c, x[3], 0.5, shift=c, scale=a) + product(b, scale=2.0)
+    total = total + given() + given(a, b) * given(a, low=b, high=c) + given(*x) + given(x, low=2.0).sum()
+    later = functools.partial(product, a, power=3, scale=b)
+    return total + later(c) + sum(product(v, *[b, c], **{"shift": a}) for v in x)
+
+
+PROGRAMS = [stars, defaults, matrices, written_into, one_array_twice, decay, area, roots, functions_of_functions, partials,
+            in_loops, others, ints_and_flags]
 X = np.array([0.7, 1.3, 0.4, 0.9])
 
 
@@ -162,7 +255,7 @@ def test_gradient(f: Any) -> None:
         assert np.allclose(g(x), by_differences(f, x), rtol=1e-6, atol=1e-8)
 
 
-@pytest.mark.parametrize("f", [decay, area, roots, functions_of_functions, partials, in_loops], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [stars, matrices, decay, area, roots, partials, in_loops], ids=lambda f: f.__name__)
 def test_other_orders_and_modes(f: Any) -> None:
     along = np.array([0.3, -1.0, 0.4, 2.0])
     assert np.allclose(sg.jvp(f, (X,), (along,))[1], by_differences(f, X) @ along, atol=1e-6)
@@ -173,6 +266,17 @@ def test_other_orders_and_modes(f: Any) -> None:
 def test_numbers_have_names_of_their_own() -> None:
     text = sg.source(decay, at={"x": X})
     assert "def rk4_forward(y, t, dt, k, c):" in text and "zeros_like" not in text and "f[" not in text
+    assert "def rk4_forward(y, t, dt, A, b):" in sg.source(matrices, at={"x": X})
+
+
+def test_what_stars_take_has_names_of_its_own() -> None:
+    text = sg.source(lambda x: product(x[0], x[1], x[2], shift=x[3]), at={"x": X})
+    assert "def product_forward(a, args_0, args_1, shift):" in text and "kwargs" not in text
+
+
+def test_python_says_what_is_missing() -> None:
+    with pytest.raises((TypeError, sg.SourcegradError), match="power_of"):
+        sg.grad(lambda x: product(x[0], power_of=2))(X)
 
 
 def test_a_function_of_the_module_is_that_function() -> None:

@@ -99,7 +99,7 @@ def in_a_lambda(x):
     def applied(name, v):
         return BY_NAME[name](v)
 
-    g = lambda name, v: Tables.BY_NAME[name](v) * applied("other", v)  # noqa: E731
+    g = lambda name, v: Tables.BY_NAME[name](v) * applied("other", v)
     return sum(g(name, v) for name, v in zip(["plain", "steep"], x))
 
 

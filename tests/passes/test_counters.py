@@ -41,8 +41,9 @@ def f(n, m, xs):
 
 @pytest.mark.parametrize("text, expected", [
     ("k", True), ("at", True), ("below", False), ("other", False), ("i", True), ("j", True), ("index", True), ("half", True),
-    ("less", False), ("down", False), ("from_m", False), ("p", True), ("q", False), ("moved", False), ("twice", False), ("y", False),
-    ("3", True), ("-1", False), ("True", False), ("2.0", False), ("xs", False), ("n", False), ("count", True), ("i + j * 2", True),
+    ("less", False), ("down", False), ("from_m", False), ("p", True), ("q", False), ("moved", False), ("twice", False),
+    ("y", False),     ("3", True), ("-1", False), ("True", False), ("2.0", False), ("xs", False), ("n", False),
+    ("count", True), ("i + j * 2", True),
     ("i + n", False), ("total", False), ("max(i, j)", False)])
 def test_never_negative(text, expected) -> None:
     tree = gast.parse(textwrap.dedent(TEXT)).body[0]
