@@ -474,16 +474,24 @@ def _boolean(flat: Flatten, node: gast.BoolOp, target: str) -> Any:
 
 
 def _conditional(flat: Flatten, node: gast.IfExp, target: str) -> Any:
-    test = flat.test(node.test)
     name = flat.unit.names.fresh(target)
+    _chosen(flat, node, name)
+    return t.load(name)
+
+
+def _chosen(flat: Flatten, node: gast.IfExp, name: str) -> None:
+    """Branches that assign a name; `a if p else b if q else c` is a chain of them."""
+    test = flat.test(node.test)
     branches = []
     for value in (node.body, node.orelse):
         outer, flat.out = flat.out, []
-        flat.assign(t.store(name), value)
+        if isinstance(value, gast.IfExp):
+            _chosen(flat, value, name)
+        else:
+            flat.assign(t.store(name), value)
         branches.append(flat.out)
         flat.out = outer
     flat.out.append(t.if_(test, branches[0], branches[1], flat.origin))
-    return t.load(name)
 
 
 def _named(flat: Flatten, node: gast.NamedExpr, target: str) -> Any:

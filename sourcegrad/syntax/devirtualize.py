@@ -155,10 +155,11 @@ class _Displays(t.Transformer):
         """`made` of the function that stands under a key, as a branch for each entry."""
         if len(entries) == 1:
             return made(entries[0][1])
-        again = key if t.is_name(key) else t.load(self.unit.names.fresh("key"))
+        plain = default is not None and t.is_name(key)
+        again = key if plain else t.load(self.unit.names.fresh("key"))
         there = key if default is not None else t.call(
             self.unit.use(runtime.entry_key, "entry_key"), t.clone(table), key)
-        first = there if again is key else gast.NamedExpr(target=t.store(again.id), value=there)
+        first = there if plain else gast.NamedExpr(target=t.store(again.id), value=there)
         *tested, (_, last) = entries if default is None else [*entries, (None, default)]
         chain = made(last)
         for number, (value, function) in reversed(list(enumerate(tested))):

@@ -107,6 +107,9 @@ CASES = [from_pair(name) for name in PAIRS] + [
     Case("constant_attributes", functions.lowest, (1.3, 0.01, 5), ("at", "h")),
     Case("array_in_an_object", functions.rod, (0.7, 0.2, 6, 4), ("heat", "k")),
     Case("dict_of_blocks", functions.penalised, (functions.BLOCKS, np.ones((4, 3)), np.ones(4), 0.1), ("params",)),
+    Case("inner_function_in_a_solver", functions.swing, (2.0, 0.1, np.array([0.5, 0.0]), 0.05, 20), ("stiffness", "damping")),
+    Case("table_of_functions", functions.through_links, (
+        np.array([0.3, -0.2]), [("log", 0.5, 1.1), ("logistic", 1.5, 0.4), ("identity", -0.3, 0.2)]), ("weights",)),
 ]
 BY_NAME = {case.name: case for case in CASES}
 

@@ -1,5 +1,6 @@
 """Functions whose emitted gradients are worth reading."""
 import heapq
+import math
 from collections import deque
 
 import numpy as np
@@ -369,4 +370,33 @@ def penalised(params, x, target, decay):
     for name, block in params.items():
         if name.startswith("block"):
             loss += decay * np.sum(block["w"] ** 2)
+    return loss
+
+
+def midpoint(field, y, h):
+    return y + h * field(y + 0.5 * h * field(y))
+
+
+def swing(stiffness, damping, y, h, steps):
+    """A solver that is given an inner function."""
+    def field(y):
+        return np.array([y[1], -stiffness * np.sin(y[0]) - damping * y[1]])
+
+    for _ in range(steps):
+        y = midpoint(field, y, h)
+    return y[0]
+
+
+def logistic(z):
+    return 1.0 / (1.0 + math.exp(-z))
+
+
+LINKS = {"identity": lambda z: z, "logistic": logistic, "log": math.exp}
+
+
+def through_links(weights, samples):
+    """Functions in a table, under names that stand in the data."""
+    loss = 0.0
+    for link, x, y in samples:
+        loss += (LINKS[link](weights[0] + weights[1] * x) - y) ** 2
     return loss
