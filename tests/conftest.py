@@ -43,7 +43,9 @@ SOME = {                        # files of which the default takes one test in s
     "test_random_options.py": 4, "test_random_traps.py": 3, "test_docs.py": 4, "test_layering.py": 4, "test_pages.py": 4,
     "test_siblings.py": 3, "test_large_objects.py": 5, "test_sources.py": 3, "test_cli.py": 3,
     "test_no_warnings.py": 2, "test_typing.py": 2, "test_rules.py": 2,
-    "test_scipy_of_others.py": 8, "test_scipy_adjoints.py": 12}
+    "test_scipy_of_others.py": 8, "test_scipy_adjoints.py": 12, "test_scipy_distances.py": 3, "test_scipy_shapes.py": 3,
+    "test_table.py": 2, "test_memory.py": 2, "test_operators_of_others.py": 2, "test_object_programs.py": 2,
+    "test_mixes.py": 2}
 FIRST = {"test_programs.py": 24, "test_kernels.py": 8, "test_real.py": 24, "test_language.py": 8, "test_registry.py": 16,
          "test_hard_cases.py": 8}                   # of which, of the first gradients, it takes one in so many
 SIBLINGS = 16                   # of the siblings of each kind of fault, it takes one in so many

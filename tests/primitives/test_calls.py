@@ -259,7 +259,7 @@ BAD: dict[Any, tuple] = {
     runtime.check_store: (1.0, 0, 2.0), runtime.check_overlap: (ROW[:8:2], ROW[:4]), runtime.check_apart: (ROW, ROW[1:]),
     runtime.check_dense: (ROW[::2],), runtime.check_array: (1.0,), runtime.check_places: ([ROW, ROW], ((0,),)),
     runtime.same_size: (None, [1.0], 2), runtime.same_number: (ROW, "v"), runtime.carried: (1.0,),
-    runtime.check_item: (defaultdict(list), "k"), runtime.made_for: ("x: float", 2), runtime.check_some: ([], "reduce"),
+    runtime.entry_key: ({"a": 1}, "k"), runtime.check_item: (defaultdict(list), "k"), runtime.made_for: ("x: float", 2), runtime.check_some: ([], "reduce"),
     containers_of_lists.position_of: ([1.0], 2.0), runtime.no_formula: (1.0, "the mean"),
     solvers.unknowns: ("text",), solvers.vector: (np.ones((2, 2)),), solvers.regular_slope: (0.0, 1.0, 1.0, "brentq"),
     solvers.regular_matrix: (np.zeros((2, 2)), ROW[:2], ROW[:2], "root"), solvers.isolated: (ROW, ROW, -ROW, "root"),
@@ -280,8 +280,9 @@ BAD: dict[Any, tuple] = {
 def test_checks(function: Any) -> None:
     if function is runtime.evaluated:
         return
-    with pytest.raises((sg.errors.Refusal, sg.errors.SourcegradError, TypeError, ValueError)):
-        function(*BAD[function])
+    given = BAD[function]
+    with pytest.raises((sg.errors.Refusal, sg.errors.SourcegradError, TypeError, ValueError, KeyError)):
+        function(*given)
 
 
 def test_what_is_evaluated_may_have_raised() -> None:
