@@ -5,6 +5,13 @@
         params_bar = add_to(params_bar, name, v)                params_bar[name] += v
     params_bar = add_entry(params_bar, "b", w)              params_bar["b"] += w
     return as_gradient(params_bar, params)                  return params_bar
+
+So are the entries of a list of such dicts, whatever becomes of its adjoint in the end:
+
+    layers_bar = zeros_like(layers)                         layers_bar = zero_gradient(layers)
+    for k in reversed(range(len(layers))):                  for k in reversed(range(len(layers))):
+        layer_bar = {"W": h.T @ v}                              layer_bar = layers_bar[k]
+        layers_bar[k] = add(layers_bar[k], layer_bar)           layer_bar["W"] += h.T @ v
 """
 from __future__ import annotations
 
@@ -30,7 +37,18 @@ def dense_entries(tree: Any, unit: Unit, facts: Infer) -> None:
         return
     for node in [n for n in t.walk(last) if isinstance(n, gast.Call) and unit.lookup(n.func) is runtime.as_gradient]:
         if all(map(t.is_name, node.args)) and is_table(facts.kinds.get(node.args[1].id)):
-            Dense(tree, unit, facts, node).write()
+            Dense(tree, unit, facts, node.args[0].id, node.args[1].id, node).write()
+    for s in [s for s in tree.body if is_list_of_zeros(s, unit, facts)]:
+        ListOfTables(tree, unit, facts, s).write()
+
+
+def is_list_of_zeros(s: Any, unit: Unit, facts: Infer) -> bool:
+    """Whether a statement makes the adjoint of a list of tables."""
+    value = getattr(s, "value", None)
+    if not isinstance(s, gast.Assign) or not t.is_name(s.targets[0]) or not isinstance(value, gast.Call):
+        return False
+    kind = facts.of(value.args[0]) if unit.lookup(value.func) is runtime.zeros_like and t.is_name(value.args[0]) else None
+    return isinstance(kind, k.Lst) and not kind.optional and isinstance(kind.item, k.Dct) and is_table(kind.item)
 
 
 def is_table(kind: k.Kind | None) -> bool:
@@ -45,12 +63,12 @@ def is_table(kind: k.Kind | None) -> bool:
 
 
 class Dense:
-    """The gradient that `call`, an `as_gradient(bar, d)` of what a function returns, gives."""
+    """The gradient `bar` of a dict `d`. call: the `as_gradient(bar, d)` of what a function returns."""
 
-    def __init__(self, tree: Any, unit: Unit, facts: Infer, call: gast.Call) -> None:
+    def __init__(self, tree: Any, unit: Unit, facts: Infer, bar: str, d: str, call: Any) -> None:
         self.tree, self.unit, self.facts, self.call = tree, unit, copy.copy(facts), call
         self.facts.forms = Forms(unit, tree)
-        self.bar, self.d = (node.id for node in call.args)
+        self.bar, self.d = bar, d
         self.reads = Counter(n.id for n in t.walk(tree) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Load))
 
     def write(self) -> None:
@@ -145,6 +163,48 @@ class Dense:
                 return None
             value = t.call("float", value) if kind.dtype == "pyfloat" and have.dtype != "pyfloat" else value
         return [added(entry, value, origin)]
+
+
+class ListOfTables(Dense):
+    """The adjoint of a list of dicts, from the statement that makes it."""
+
+    def __init__(self, tree: Any, unit: Unit, facts: Infer, start: gast.Assign) -> None:
+        super().__init__(tree, unit, facts, start.targets[0].id, start.value.args[0].id, None)
+        self.start = start
+
+    def write(self) -> None:
+        """Write it; where something else is stored in it, it stays as it is."""
+        statements = list(t.statements(self.tree.body))
+        stores = sum(self.d in t.writes(s) for s in statements) + (self.d in self.unit.parameters)
+        others = any(self.bar in t.writes(s) and s is not self.start and not self.adds(s) for s in statements)
+        new = self.block(self.tree.body) if stores == 1 and not others and any(map(self.adds, statements)) else None
+        if new is not None:
+            self.start.value.func = t.load(self.unit.use(runtime.zero_gradient, "zero_gradient"))
+            self.tree.body = new
+
+    def adds(self, s: Any) -> bool:
+        value, target = getattr(s, "value", None), s.targets[0] if isinstance(s, gast.Assign) else None
+        if not isinstance(target, gast.Subscript) or not t.is_name(target.value, self.bar) or not isinstance(value, gast.Call):
+            return False
+        old = value.args[0] if self.unit.lookup(value.func) is runtime.add and len(value.args) == 2 else None
+        return isinstance(old, gast.Subscript) and t.is_name(old.value, self.bar) and t.same(old.slice, target.slice)
+
+    def block(self, block: list) -> list | None:
+        result: list = []
+        for s in block:
+            parts: list | None = [s]
+            if self.adds(s):
+                parts = self.part(result, s.targets[0].slice, s.value.args[1], t.origin_of(s))
+            for field in () if is_stop(s) else t.BLOCKS:
+                inner = getattr(s, field, None)
+                new = self.block(inner) if inner else None
+                if inner and new is None:
+                    return None
+                parts = [with_block(parts[0], field, new)] if new is not None and parts else parts
+            if parts is None:
+                return None
+            result += parts
+        return result
 
 
 def added(entry: Any, value: Any, origin: Any) -> Any:

@@ -611,7 +611,9 @@ def as_gradient(gradient: Any, x: Any) -> Any:
 
 
 def zero_gradient(x: Any) -> Any:
-    """Zeros in the structure, shape and dtype of an input: a dict of arrays, numbers and such dicts."""
+    """Zeros in the structure, shape and dtype of an input: a dict of arrays, numbers and such dicts, or a list of them."""
+    if type(x) is list:
+        return [zero_gradient(item) for item in x]
     if isinstance(x, dict):
         parts = {key: zero_gradient(item) for key, item in x.items()}
         return collections.OrderedDict(parts) if type(x) is collections.OrderedDict else parts

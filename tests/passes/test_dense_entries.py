@@ -181,3 +181,73 @@ def test_single_precision_stays() -> None:
     params = {key: item.astype(np.float32) for key, item in FLAT.items()}
     found = sg.grad(all_values)(params, X.astype(np.float32), Y, 0.5)
     assert {item.dtype for item in found.values()} == {np.dtype(np.float32)}
+
+
+# --- lists of tables
+
+LAYERS = {"layers": [{"W": RNG.standard_normal((3, 3)), "b": RNG.standard_normal(3), "scale": 0.5 + j} for j in range(3)], "out": 0.3}
+
+
+def a_net(params, x, y, lam):
+    h = x
+    for layer in params["layers"]:
+        h = np.tanh(h @ layer["W"] + layer["b"]) * layer["scale"]
+    loss = np.sum(h ** 2) * params["out"]
+    for layer in params["layers"]:
+        loss = loss + lam * np.sum(layer["W"] ** 2)
+    return loss
+
+
+def neighbours(params, x, y, lam):
+    layers = params["layers"]
+    loss = 0.0
+    for k in range(len(layers) - 1):
+        loss = loss + np.sum(layers[k]["W"] @ layers[k + 1]["b"]) * layers[-1]["scale"]
+    return loss + lam * layers[0]["scale"]
+
+
+def the_last_alone(params, x, y, lam):
+    last = params["layers"][-1]
+    for layer in reversed(params["layers"]):
+        if layer["scale"] > 1.0:
+            last = layer
+    return np.sum(last["W"]) * lam * params["out"]
+
+
+def lists_to_dict(tree: Any) -> Any:
+    """The tree with dicts for lists: what the tests above compare."""
+    if isinstance(tree, list):
+        return {str(j): lists_to_dict(item) for j, item in enumerate(tree)}
+    return {key: lists_to_dict(item) for key, item in tree.items()} if isinstance(tree, dict) else tree
+
+
+def dicts_to_list(tree: Any) -> Any:
+    return {**tree, "layers": [*tree["layers"].values()]}
+
+
+@pytest.mark.parametrize("f", [a_net, neighbours, the_last_alone])
+@pytest.mark.parametrize("same", [False, True])
+def test_lists_of_tables(f: Any, same: bool) -> None:
+    params = copy.deepcopy(LAYERS)
+    if same:
+        params["layers"][2] = params["layers"][0]             # one dict twice: its gradient is in both places, or it is refused
+    g = sg.grad(f)
+    for _ in range(2):
+        try:
+            found = g(params, X, Y, 0.3)
+        except sg.SourcegradError:
+            assert same
+            return
+        assert isinstance(found["layers"], list) and len(found["layers"]) == 3
+        if not same:
+            wanted = by_differences(lambda p: f(dicts_to_list(p), X, Y, 0.3), lists_to_dict(params))
+            assert np.allclose(np.concatenate(leaves(lists_to_dict(found))), wanted, rtol=1e-6, atol=1e-7)
+            assert all(type(layer["scale"]) is float for layer in found["layers"])
+        mine = [leaf for leaf in leaves(lists_to_dict(found)) if leaf.size > 1]
+        assert not any(np.shares_memory(a, b) for j, a in enumerate(mine) for b in mine[:j])
+
+
+def test_the_text_of_a_list_of_layers() -> None:
+    text = text_for(sg.grad(a_net), copy.deepcopy(LAYERS), X, Y, 0.3)
+    assert "params_layers_bar = zero_gradient(params_layers)" in text and "layer_bar['W'] += " in text
+    assert " add(" not in text and "add_entry" not in text
