@@ -123,6 +123,8 @@ class Inline:
             callee = self.prepare(function, kinds)
         except SourcegradError:
             return None                                     # refused where its halves are made, with its place
+        if recurs(function, callee.unit):
+            return None
         check_seen(s, self.unit, function, bound, callee.effects)
         body = callee.unit.tree.body
         changes = bool(callee.effects.changed) or any(MEMORY in t.writes(x) for x in t.statements(body))
@@ -210,6 +212,13 @@ class Inline:
             if function.pure and isinstance(x, gast.Assign) and isinstance(x.value, gast.Call):
                 x.value.followed = True                      # generated code changes only what it has copied
         return new
+
+
+def recurs(function: Function, unit: Unit) -> bool:
+    """Whether a function calls itself: what is put in the place of its call would hold the next calls."""
+    calls = (unit.lookup(n.func) for n in t.walk(unit.tree) if isinstance(n, gast.Call) and t.is_name(n.func))
+    return any(found is function.object if not isinstance(found, Function) else (found.name, found.origin) == (
+        function.name, function.origin) for found in calls if found is not MISSING and found is not None)
 
 
 def formula(function: Function) -> bool:

@@ -34,6 +34,15 @@ def a_few_operations(x):
     return decay(x) * x
 
 
+def power(u, n):
+    return 1.0 if n == 0 else u * power(u, n - 1)
+
+
+@CASES.stays(x=2.0, n=3)
+def what_calls_itself(x, n):
+    return power(x, n) * x
+
+
 @CASES.stays(x=2.0)
 def a_loop_in_two_places(x):
     return long(x) * long(2.0 * x)
