@@ -416,6 +416,9 @@ def given_names(facts: Infer) -> set[str]:
     for s in statements:
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and isinstance(facts.unit.lookup(s.value.func), Attempt):
             parts.update({n: set(range(2, 12)) for n in t.writes(s)})
+        elif isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and t.is_name(s.value.args[0] if s.value.args else None) and (
+                facts.unit.lookup(s.value.func) is runtime.zeros_if_given):
+            whole.add(s.value.args[0].id)                # (so a half was told that it may be None)
 
     def passed(source_: Any, targets: list[str], single: bool) -> None:
         if isinstance(source_, gast.Tuple):
@@ -429,7 +432,7 @@ def given_names(facts: Infer) -> set[str]:
 
     found = [(s, t.list_method(s)) for s in statements]
     lists = {method[0] for _, method in found if method is not None}
-    for _ in statements if parts else ():
+    for _ in statements if parts or whole else ():
         size = len(whole), sum(map(len, parts.values())), len(parts)
         for s, method in found:
             if method is not None and method[1] == "append":
