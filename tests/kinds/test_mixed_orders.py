@@ -179,6 +179,33 @@ def tried_in_turn(a0):
     return np.sum(total)
 
 
+# --- what is no number where another branch is selected
+
+def roots_and_logarithms(a0):
+    with np.errstate(all="ignore"):
+        r = np.where(a0 > 0.5, np.log(a0 - 0.5) * a0, np.sqrt(0.6 - a0))
+    return (r[0] * r[1]) ** 2 + np.sum(r * r)
+
+
+def broken_powers(a0):
+    with np.errstate(all="ignore"):
+        r = np.where(a0 > 0.5, (a0 - 0.5) ** 0.7, (0.6 - a0) ** 1.5)
+    return np.sum(r * r * a0) * r[0]
+
+
+def angles(a0):
+    with np.errstate(all="ignore"):
+        r = np.where(a0 > 0.5, np.arccosh(a0 * 2.0), np.arcsin(a0 * 2.0))
+    return np.sum(np.sin(r) * a0) * r[2]
+
+
+def a_root_in_a_root(a0):
+    with np.errstate(all="ignore"):
+        s = np.sqrt(a0 - 0.5)
+        r = np.where(a0 > 0.5, np.sqrt(s + a0), a0 ** 2) + np.where(a0 > 0.5, s * a0, 0.0)
+    return np.sum(r ** 3 * a0)
+
+
 SMALLER = [norm_times_itself, norms_along_axes, scaled_by_its_spread, spread_of_rows, with_a_determinant]
 
 
@@ -250,3 +277,11 @@ def test_third_order_of_lists_with_lists(function: Callable) -> None:
 def test_third_order_of_what_was_tried(function: Callable) -> None:
     mixes = Mixes(function)
     np.testing.assert_allclose(mixes.at("RFR"), mixes.difference("FR"), rtol=1e-6)
+
+
+@pytest.mark.parametrize("mix", ["FR", "RFR", "RRR"])
+@pytest.mark.parametrize("function", [roots_and_logarithms, broken_powers, angles, a_root_in_a_root])
+def test_what_is_no_number_is_not_selected(function: Callable, mix: str) -> None:
+    mixes = Mixes(function)
+    with np.errstate(all="ignore"):
+        np.testing.assert_allclose(mixes.at(mix), mixes.difference("F" * len(mix[1:])), rtol=1e-5)
