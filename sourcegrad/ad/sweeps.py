@@ -416,7 +416,7 @@ def given_names(facts: Infer) -> set[str]:
     for s in statements:
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and isinstance(facts.unit.lookup(s.value.func), Attempt):
             parts.update({n: set(range(2, 12)) for n in t.writes(s)})
-        elif isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and t.is_name(s.value.args[0] if s.value.args else None) and (
+        elif isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and s.value.args and t.is_name(s.value.args[0]) and (
                 facts.unit.lookup(s.value.func) is runtime.zeros_if_given):
             whole.add(s.value.args[0].id)                # (so a half was told that it may be None)
 

@@ -87,7 +87,8 @@ def call_reverse(pull: tuple, ct: Any) -> Any:
 def call_jvp(wanted: tuple, names: tuple, f: Any, /, *values: Any) -> tuple:
     """`(f(...), its tangent)` for the tangents of the arguments at some positions (0: of f itself), and of keywords by name.
 
-    values: positional arguments, those of the keywords in `names`, and the tangents (one star: generated code of it knows how many)"""
+    values: positional arguments, those of the keywords in `names`, and the tangents. (With one star generated code of this
+    function knows how many there are.)"""
     function = callee(f)
     variant = variant_of(wanted, names, function, values)
     return variant(function, *values)                                                 # type: ignore[no-any-return]
