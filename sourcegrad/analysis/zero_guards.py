@@ -325,7 +325,7 @@ class LeftOut:
 
 def taken_from(s: gast.Assign) -> str | None:
     """The tuple of which an assignment takes all items, or one."""
-    value = s.value if isinstance(s.targets[0], gast.Tuple) else None
+    value: Any = s.value if isinstance(s.targets[0], gast.Tuple) else None
     if isinstance(s.value, gast.Subscript) and isinstance(s.value.slice, gast.Constant):
         value = s.value.value
     return value.id if t.is_name(value) else None
