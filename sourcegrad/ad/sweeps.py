@@ -215,7 +215,7 @@ class Sweeps:
         """A zero adjoint of a tuple with the state of objects in it."""
         if not isinstance(kind, k.Tup) or not has_state(kind):
             return t.call(self.helper(runtime.zeros_like), value)
-        if any(isinstance(item, k.State) for item in kind.items):
+        if is_pair(kind) or any(isinstance(item, k.State) for item in kind.items):
             return t.call(self.helper(runtime.place_zero), value)
         return t.pack([self.zero_with_state(t.subscript(t.clone(value), t.const(j)), item) for j, item in enumerate(kind.items)])
 
@@ -404,7 +404,12 @@ class Sweeps:
 
 def has_state(kind: k.Kind) -> bool:
     """Whether a value of this kind holds the state of objects (which no text has)."""
-    return isinstance(kind, k.State) and bool(kind.items) or any(map(has_state, k.parts(kind)))
+    return isinstance(kind, k.State) and bool(kind.items) or is_pair(kind) or any(map(has_state, k.parts(kind)))
+
+
+def is_pair(kind: k.Kind) -> bool:
+    """Whether a value of this kind is a result with a state of objects (which no text has), or with a table (which it has)."""
+    return isinstance(kind, k.Tup) and len(kind.items) == 2 and isinstance(kind.items[1], k.State)
 
 
 def given_names(facts: Infer) -> set[str]:
