@@ -206,6 +206,32 @@ def a_root_in_a_root(a0):
     return np.sum(r ** 3 * a0)
 
 
+class Account:
+    """What is set remembers what was there."""
+
+    def __init__(self, v: Any) -> None:
+        self.v, self.last = v, None
+
+    @property
+    def value(self) -> Any:
+        return self.v
+
+    @value.setter
+    def value(self, new: Any) -> None:
+        self.last = self.v
+        self.v = new
+
+
+def set_by_a_setter(a0):
+    total = 0.0
+    for k in range(3):
+        account = Account(a0[k])
+        if k > 1:
+            account.value = 2.0 * a0[0] * a0[1]
+        total += a0[k] ** 3 if account.last is None else a0[0] * account.last ** 2
+    return total
+
+
 SMALLER = [norm_times_itself, norms_along_axes, scaled_by_its_spread, spread_of_rows, with_a_determinant]
 
 
@@ -246,6 +272,12 @@ def test_third_order_of_what_sums_up(function: Callable, mix: str) -> None:
 @pytest.mark.parametrize("mix", ["RRR", "RFF"])
 def test_third_order_of_objects(mix: str) -> None:
     mixes = Mixes(by_a_function_that_calls_itself)
+    np.testing.assert_allclose(mixes.at(mix), mixes.difference(mix[1:]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("mix", ["RRR", "RFR", "RFF"])
+def test_third_order_of_objects_that_are_names_at_last(mix: str) -> None:
+    mixes = Mixes(set_by_a_setter)
     np.testing.assert_allclose(mixes.at(mix), mixes.difference(mix[1:]), rtol=1e-6)
 
 
