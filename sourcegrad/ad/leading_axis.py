@@ -448,6 +448,19 @@ def crossed(batch: Batch, call: gast.Call) -> Any:
     return again(call, left, right)
 
 
+@leading(runtime.cross_adjoint)
+def crossed_back(batch: Batch, call: gast.Call) -> Any:
+    """Beside vectors of the shape that is wanted in each direction"""
+    given = options_of(call, "ct", "a", "b")
+    number = batch.number(given["a"])
+    if batch.reads_batch(given["a"]) or len({batch.rank(x) for x in given.values()}) > 1 or not batch.rank(given["a"]) or not (
+            number.boxed and number.is_complex is False):
+        raise Unknown(call)
+    shape = batch.shaped(t.attribute(t.clone(given["a"]), "shape"))
+    new, other = batch.operands([given["ct"], given["b"]])
+    return again(call, new, batch.numpy("broadcast_to", t.clone(given["a"]), shape), other)
+
+
 @leading(runtime.as_gradient)
 def gradient(batch: Batch, call: gast.Call) -> Any:
     """In memory of its own, in the shape of the input"""

@@ -215,7 +215,7 @@ class Sweeps:
         """A zero adjoint of a tuple with the state of objects in it."""
         if not isinstance(kind, k.Tup) or not has_state(kind):
             return t.call(self.helper(runtime.zeros_like), value)
-        if any(isinstance(item, k.State) for item in kind.items):
+        if is_pair(kind) or any(isinstance(item, k.State) for item in kind.items):
             return t.call(self.helper(runtime.place_zero), value)
         return t.pack([self.zero_with_state(t.subscript(t.clone(value), t.const(j)), item) for j, item in enumerate(kind.items)])
 
@@ -404,7 +404,12 @@ class Sweeps:
 
 def has_state(kind: k.Kind) -> bool:
     """Whether a value of this kind holds the state of objects (which no text has)."""
-    return isinstance(kind, k.State) and bool(kind.items) or any(map(has_state, k.parts(kind)))
+    return isinstance(kind, k.State) and bool(kind.items) or is_pair(kind) or any(map(has_state, k.parts(kind)))
+
+
+def is_pair(kind: k.Kind) -> bool:
+    """Whether a value of this kind is a result with a state of objects (which no text has), or with a table (which it has)."""
+    return isinstance(kind, k.Tup) and len(kind.items) == 2 and isinstance(kind.items[1], k.State)
 
 
 def given_names(facts: Infer) -> set[str]:
@@ -416,6 +421,9 @@ def given_names(facts: Infer) -> set[str]:
     for s in statements:
         if isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and isinstance(facts.unit.lookup(s.value.func), Attempt):
             parts.update({n: set(range(2, 12)) for n in t.writes(s)})
+        elif isinstance(s, gast.Assign) and isinstance(s.value, gast.Call) and s.value.args and t.is_name(s.value.args[0]) and (
+                facts.unit.lookup(s.value.func) is runtime.zeros_if_given):
+            whole.add(s.value.args[0].id)                # (so a half was told that it may be None)
 
     def passed(source_: Any, targets: list[str], single: bool) -> None:
         if isinstance(source_, gast.Tuple):
@@ -429,7 +437,7 @@ def given_names(facts: Infer) -> set[str]:
 
     found = [(s, t.list_method(s)) for s in statements]
     lists = {method[0] for _, method in found if method is not None}
-    for _ in statements if parts else ():
+    for _ in statements if parts or whole else ():
         size = len(whole), sum(map(len, parts.values())), len(parts)
         for s, method in found:
             if method is not None and method[1] == "append":

@@ -232,9 +232,11 @@ def at_run_time(tangent: Tangent, function: Any, arguments: list, keywords: dict
     every = [(0, function), *enumerate(arguments, start=1), *keywords.items()]
     moving = [(where, node) for where, node in every if any(n in f.varied for n in t.reads(node)) and not k.is_discrete(
         f.facts.of(node) or k.ANY)]
-    new = t.call(f.helper(runtime.call_jvp), t.pack([t.const(where) for where, _ in moving]),
-                 t.pack([f.tangent_of(node) for _, node in moving]), t.clone(function), *map(t.clone, arguments),
-                 **{name: t.clone(node) for name, node in keywords.items()})
+    dots = [f.tangent_of(node) for _, node in moving]
+    if moving[0][0] == 0:
+        dots[0] = t.call(f.helper(runtime.callee), dots[0])
+    new = t.call(f.helper(runtime.call_jvp), t.pack([t.const(where) for where, _ in moving]), t.pack([*map(t.const, keywords)]),
+                 *map(t.clone, (function, *arguments, *keywords.values())), *dots)
     tangent.instead = [t.unpack([tangent.name, f.dot(tangent.name)], gast.copy_location(new, tangent.s.value), tangent.origin)]
     unit.unset.discard(f.dot(tangent.name))
 

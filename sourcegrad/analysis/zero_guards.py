@@ -291,8 +291,7 @@ class Guards:
             return set()
         steep = {n for call in guarded if unit.lookup(call.func) is runtime.guard_steep for n in t.reads(call.args[0])}
         return steep | self.downstream([
-            s for s in self.assignments if steep.intersection(t.reads(s.value)) or isinstance(s.targets[0], gast.Tuple)
-            and t.is_name(s.value) and s.value.id in unit.parameters])
+            s for s in self.assignments if steep.intersection(t.reads(s.value)) or taken_from(s) in unit.parameters])
 
     def missing(self) -> set[str]:
         """What may hold NaN, as the program looks for it: what that was made from, and all that is made of this."""
@@ -322,6 +321,14 @@ class LeftOut:
 
     def note(self, found: Any) -> None:
         self.compiler.singular |= bool(found)
+
+
+def taken_from(s: gast.Assign) -> str | None:
+    """The tuple of which an assignment takes all items, or one."""
+    value: Any = s.value if isinstance(s.targets[0], gast.Tuple) else None
+    if isinstance(s.value, gast.Subscript) and isinstance(s.value.slice, gast.Constant):
+        value = s.value.value
+    return value.id if t.is_name(value) else None
 
 
 def multiplies(function: Any) -> bool:

@@ -70,9 +70,11 @@ def tapes(unit: Unit, trees: list) -> None:
                 _note(s, block, found)
     seen = collections.Counter(n.id for tree in trees for n in t.walk(tree) if isinstance(n, gast.Name))
     handed = 2 if len(trees) > 1 else 0                     # in what one half saves and the other takes
+    last = {id(block) for block in _blocks(trees[-1].body)}
     groups: dict[tuple, dict[str, Tape]] = {}
     for name, tape in found.items():
-        if tape.simple and seen[name] == 3 + handed:
+        if tape.simple and seen[name] == 3 + handed and (not handed or (
+                id(tape.made[0].block) not in last and id(tape.popped[0].block) in last)):
             groups.setdefault(tuple(id(use.block) for use in tape.uses), {})[name] = tape
     for group in groups.values():
         while len(group) > 1:

@@ -55,10 +55,11 @@ def parted(name: str, own: set[str]) -> Value:
     return Value(stem, number, suffix)
 
 
-def assigned(tree: Any) -> dict[str, None]:
-    """The names that a function assigns, in the order of the text; none of a function in it."""
-    parameters = {n.id for n in t.walk(tree.args) if isinstance(n, gast.Name)}
-    names = (n.id for s in tree.body for n in t.walk(s) if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store))
+def assigned(*trees: Any) -> dict[str, None]:
+    """The names that functions assign, in the order of the text; none of a function in one, nor what is a parameter of one."""
+    parameters = {n.id for tree in trees for n in t.walk(tree.args) if isinstance(n, gast.Name)}
+    names = (n.id for tree in trees for s in tree.body for n in t.walk(s)
+             if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store))
     return {name: None for name in names if name not in parameters}
 
 
@@ -83,7 +84,7 @@ def elements(trees: list, unit: Unit) -> None:
     What several calls of one function save is named by their results: `left, left_saved = f_forward(x)`."""
     own = names_of_user(trees, unit)
     saved_names(trees, unit, own)
-    values = {name: parted(name, own) for tree in trees for name in assigned(tree) if name not in own}
+    values = {name: parted(name, own) for name in assigned(*trees) if name not in own}
     there = taken_names(trees, unit)
     meant: dict[str, set[str | None]] = {}
     words: dict[str, str] = {}                              # of the names that have one so far
@@ -161,7 +162,7 @@ def numbers(trees: list, unit: Unit) -> None:
     """Number the names of a text anew, in place. trees: one function, or the two halves of one, which save under the same names."""
     own = names_of_user(trees, unit)
     unread_counters(trees, own)
-    values = {name: parted(name, own) for tree in trees for name in assigned(tree) if name not in own}
+    values = {name: parted(name, own) for name in assigned(*trees) if name not in own}
     classes = {name for name, value in unit.env.items() if isinstance(value, type)}
     there = taken_names(trees, unit)
     fixed = {(value.stem, value.number) for value in (parted(name, own) for name in there - values.keys())}

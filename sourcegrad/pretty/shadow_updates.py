@@ -143,7 +143,8 @@ def scattered(block: list, s: gast.Assign, mentions: Counter[str], unit: Unit) -
         return None
     target = x.target
     if not stores or not isinstance(target, gast.Subscript) or not isinstance(target.slice, gast.Constant) or not (
-            t.is_name(target.value) or isinstance(target.value, gast.Subscript) and is_bars(target.value)):
+            t.is_name(target.value) and isinstance(target.slice.value, str)                # (else it may be an array)
+            or isinstance(target.value, gast.Subscript) and is_bars(target.value)):
         return None
     if mentions[name] != len(stores) + 2 or any(sum(t.is_name(n, name) for n in t.walk(y)) != 1 for y in stores):
         return None

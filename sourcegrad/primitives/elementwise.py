@@ -109,8 +109,14 @@ def divide(ct, out, x, y):
 @rule(quotient, drops="weighted", result="new", real="kept", elementwise=True, singular="pole", samples=[(REAL, NONZERO)])
 def quotient_rule(ct, out, x, y):
     """out = x / y, without a warning"""
-    changing = selected(ct, (x != 0) | (y != 0))
+    changing = selected(ct, (x != 0) | (np.abs(y) > 0))
     return quotient(changing, conj(y)), guard(ct, -quotient(ct * conj(out), conj(y)))
+
+
+@jvp(quotient)
+def quotient_tangent(dot, out, x, y):
+    """A quotient that is zero, since `x` is, stays so whatever becomes of `y`, which may be no number"""
+    return quotient(selected(dot, (x != 0) | (np.abs(y) > 0)), y), guard(x, -quotient(dot * out, y))
 
 
 @rule(np.remainder, operator.mod, elementwise=True, singular="pole", samples=[(REAL, NONZERO)])

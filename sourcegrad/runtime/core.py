@@ -203,6 +203,8 @@ def unbroadcast(ct: Any, x: Any) -> Any:
         ct = np.array(ct)
     if isinstance(x, (list, tuple, dict)) or isinstance(ct, dict):
         return zeros_like(x) if type(ct) in (float, Nothing) else ct         # containers do not broadcast
+    if isinstance(ct, (list, tuple)) and type(x) in (float, Nothing) and x == 0.0:
+        return ct                                                            # nor does the zero that stands for one
     shape = np.shape(x)
     if np.shape(ct) != shape:
         extra = np.ndim(ct) - len(shape)

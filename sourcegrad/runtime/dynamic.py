@@ -84,20 +84,23 @@ def call_reverse(pull: tuple, ct: Any) -> Any:
     return reverse(saved, ct)
 
 
-def call_jvp(wanted: tuple, dots: tuple, f: Any, /, *args: Any, **keywords: Any) -> tuple:
-    """`(f(...), its tangent)` for the tangents of the arguments at some positions (0: of f itself), and of keywords by name."""
+def call_jvp(wanted: tuple, names: tuple, f: Any, /, *values: Any) -> tuple:
+    """`(f(...), its tangent)` for the tangents of the arguments at some positions (0: of f itself), and of keywords by name.
+
+    values: positional arguments, those of the keywords in `names`, and the tangents. (With one star generated code of this
+    function knows how many there are.)"""
     function = callee(f)
-    if wanted[0] == 0:
-        dots = (callee(dots[0]), *dots[1:])
-    variant = variant_of(wanted, function, args, keywords)
-    return variant(function, *args, *keywords.values(), *dots)                        # type: ignore[no-any-return]
+    variant = variant_of(wanted, names, function, values)
+    return variant(function, *values)                                                 # type: ignore[no-any-return]
 
 
-def variant_of(wanted: Any, f: Any, args: tuple, keywords: dict) -> Any:
+def variant_of(wanted: tuple, names: tuple, f: Any, values: Any) -> Any:
     """The generated function of a callee for arguments of these kinds, which takes tangents after all arguments."""
     if not FINDER:                          # printed code runs without the generator, until it is needed
         importlib.import_module("sourcegrad.api.dynamic")
-    return FINDER[1](wanted, f, args, keywords)
+    args = values[:len(values) - len(wanted)]
+    count = len(args) - len(names)
+    return FINDER[1](wanted, f, tuple(args[:count]), dict(zip(names, args[count:])))
 
 
 FINDER: list[Callable] = []                 # set by sourcegrad.api.dynamic: generates what is asked for the first time

@@ -374,7 +374,9 @@ def place_bars() -> dict:
 
 
 def place_zero(result: Any) -> tuple[Any, dict]:
-    """A zero adjoint of what a function gives, and of the state of objects after it."""
+    """A zero adjoint of what a function gives, and of the state of objects after it (which no text has), or of a table."""
+    if isinstance(result, tuple) and len(result) == 2 and isinstance(result[1], Bars):
+        result = result[0]
     return zeros_like(result), place_bars()
 
 

@@ -631,3 +631,121 @@ def test_control_flow() -> None:
     close(sg.grad(powers)(3.0, 4), 4.0 * 27.0 / 16.0)
     close(sg.grad(sg.grad(powers))(3.0, 4), 12.0 * 9.0 / 16.0)
     close(sg.jvp(powers, (3.0, 4), (1.0, None))[1], 4.0 * 27.0 / 16.0)
+
+
+# --- compositions of both
+
+def fifth_and_others(x):
+    return np.array([np.sum(x ** 3), np.prod(2.0 * np.sin(x)), sg.grad(lambda y: np.exp(y) * np.tanh(x[0]))(x[1])])
+
+
+def turned(a):
+    return np.roll(np.sin(a), 1) * a
+
+
+def with_many(a, b, c, d, f=1.1, g=9.0):
+    return a + np.sin(b) + np.cosh(c) + np.cos(d) * b + f * g
+
+
+def of_two(x, y):
+    return x ** 3 + x * y + y ** 4
+
+
+def test_jacobians_of_gradients_of_closures() -> None:
+    for J in (sg.jacobian, sg.jacfwd, sg.jacrev):
+        close(J(fifth_and_others)(X), slopes(fifth_and_others, X), 1e-6)
+    sums = lambda x: np.sum(np.sin(x), axis=1, keepdims=True)                                            # noqa: E731
+    assert sg.jacobian(sums)(X[None]).shape == (1, 1, 1, 4)
+    close(sg.jacobian(sums)(X[None])[0, 0], sg.grad(sums)(X[None]))              # of one element: no weights are needed
+
+
+@pytest.mark.parametrize("shape", [(5,), (5, 4), (2, 3, 4)])
+def test_products_from_both_sides(shape) -> None:
+    a, v = RNG.normal(size=(2, *shape))
+    J = sg.jacobian(turned)(a)
+    close(sg.vjp(turned, a)[1](v)[0], np.tensordot(v, J, len(shape)))
+    close(sg.jvp(turned, (a,), (v,))[1], np.tensordot(J, v, len(shape)))
+
+
+def test_several_arguments_of_many_and_bound_ones() -> None:
+    close(sg.grad(with_many, (3, 1))(0.5, -0.3, 0.2, -1.1, f=0.6, g=-0.1), [0.3 * np.sin(-1.1), np.cos(0.3) + np.cos(1.1)])
+    close(sg.grad(with_many, "f")(0.5, -0.3, 0.2, -1.1, g=-0.1), -0.1)
+    close(sg.hessian(with_many, ("d", "b"))(0.5, -0.3, 0.2, -1.1)[0][1], np.sin(1.1))
+    bound = functools.partial(with_many, 0.5, c=0.2, d=-1.1)
+    slope = np.cos(0.3) + np.cos(1.1)
+    close([sg.grad(bound)(-0.3), sg.jacobian(bound)(-0.3), sg.jvp(bound, (-0.3,), (1.0,))[1]], 3 * [slope])
+    close(sg.hessian(bound)(-0.3), np.sin(0.3))
+
+
+@pytest.mark.parametrize("outer", ["x", "y"])
+@pytest.mark.parametrize("inner", ["x", "y"])
+def test_second_derivatives_by_each_mode_over_each(inner, outer) -> None:
+    expected = {"xx": 6.0 * 1.23, "yy": 12.0 * 4.56 ** 2}.get(inner + outer, 1.0)
+    ones = (1.0, 0.0) if outer == "x" else (0.0, 1.0)
+    push = sg.pushforward(of_two, inner, with_value=False)
+    forward = (lambda x, y: push(x, y, x_dot=1.0)) if inner == "x" else (lambda x, y: push(x, y, y_dot=1.0))
+    for first in (forward, sg.grad(of_two, inner)):
+        close(sg.grad(first, outer)(1.23, 4.56), expected)
+        close(sg.jvp(first, (1.23, 4.56), ones)[1], expected)
+
+
+def forward_over_reverse(f, x, v):
+    return sg.jvp(sg.grad(f), (x,), (v,))[1]
+
+
+def reverse_over_reverse(f, x, v):
+    return sg.grad(lambda x: np.vdot(sg.grad(f)(x), v))(x)
+
+
+def reverse_over_forward(f, x, v):
+    return sg.grad(lambda x: sg.jvp(f, (x,), (v,))[1])(x)
+
+
+@pytest.mark.parametrize("product", [forward_over_reverse, reverse_over_reverse, reverse_over_forward])
+def test_products_with_hessians_as_functions_of_functions(product) -> None:
+    v = RNG.normal(size=4)
+    close(product(energy, X, v), sg.hessian(energy)(X) @ v)
+    scaled = lambda x: np.sum(np.sin(x) * x[::-1] * v)                                                   # noqa: E731
+    close(product(scaled, X, v), sg.hessian(scaled)(X) @ v)
+
+
+PENALTIES = {
+    "jvp": lambda x: np.sum(sg.jvp(layers, (x,), (W[0],))[1] ** 2), "hvp": lambda x: np.sum(sg.hvp(energy)(x, W[0]) ** 2),
+    "jvp of grad": lambda x: np.sum(sg.jvp(sg.grad(energy), (x,), (W[0],))[1] ** 2),
+    "jacobian": lambda x: np.sum(sg.jacobian(layers)(x) ** 2), "hessian": lambda x: np.trace(sg.hessian(energy)(x)),
+    "third": lambda x: np.sum(np.sin(sg.jacobian(sg.jacobian(layers))(x)))}
+
+
+@pytest.mark.parametrize("name", PENALTIES)
+def test_operators_inside_a_loss(name) -> None:
+    close(sg.grad(PENALTIES[name])(X), slopes(PENALTIES[name], X), 1e-5)
+
+
+def test_third_derivatives_along_directions() -> None:
+    f = lambda x: np.sum(np.sin(x) * x[::-1] ** 2)                                                       # noqa: E731
+    u, v, w = RNG.normal(size=(3, 4))
+    first = lambda x: sg.jvp(f, (x,), (u,))[1]                                                           # noqa: E731
+    second = lambda x: sg.jvp(first, (x,), (v,))[1]                                                      # noqa: E731
+    expected = np.einsum("ijk,i,j,k", sg.jacobian(sg.hessian(f))(X), u, v, w)
+    close(sg.jvp(second, (X,), (w,))[1], expected)
+    close(sg.grad(second)(X) @ w, expected)
+
+
+def outputs(p, inputs):
+    y = predicted(p["W"], p["b"], inputs)
+    return {"p": y, "odds": (y / (1.0 - y), np.sum(y))}
+
+
+@pytest.mark.parametrize("operator", [sg.jacobian, sg.jacfwd, sg.jacrev])
+def test_jacobians_of_containers_by_containers(operator) -> None:
+    given, p = {"W": WEIGHTS, "b": OFFSET}, predicted(WEIGHTS, OFFSET, INPUTS)
+    J = operator(outputs)(given, INPUTS)
+    close(J["p"]["W"], (p * (1.0 - p))[:, None] * INPUTS)
+    close(J["odds"][0]["W"], (p / (1.0 - p))[:, None] * INPUTS)
+    close([J["odds"][1]["b"], sg.hessian(loss_of_dict)(given)["b"]["b"]], 2 * [np.sum(p * (1.0 - p))])
+    close(operator(sg.grad(loss_of_dict))(given)["W"]["b"], sg.hessian(loss_of_dict)(given)["W"]["b"])
+
+
+def test_perturbations_are_not_mixed() -> None:
+    assert sg.grad(lambda x: x * sg.grad(lambda y: x + y)(1.0))(1.0) == 1.0
+    assert sg.jvp(lambda x: x * sg.grad(lambda y: x + y)(1.0), (1.0,), (1.0,))[1] == 1.0

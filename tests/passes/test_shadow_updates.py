@@ -8,6 +8,7 @@ import gast
 import numpy as np
 import pytest
 
+import sourcegrad as sg
 from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.source import to_text
@@ -173,6 +174,16 @@ NOT_AT_ONCE = [
     """
         y_bar = np.zeros(y.shape)
         y_bar[k] = h_bar
+        a_bar[...] += y_bar
+     """,                                                   # an array, not a table
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
+        a_bar[0] += y_bar
+     """,
+    """
+        y_bar = np.zeros(y.shape)
+        y_bar[k] = h_bar
         y_bar[c] = q_bar
         o_bar['y'] += y_bar
      """,                                                   # the second may be the place of the first
@@ -280,3 +291,13 @@ def test_adjoints_of_what_is_made_before_all_loops_have_a_name() -> None:
             bars[id(y)][k] += h_bar
     """)
     assert "y_bar" not in several
+
+
+def moved_down(x, y):
+    y[:-1] = y[1:] + y[-3]
+    return y
+
+
+def test_views_of_all_elements_are_no_entries() -> None:
+    found = sg.grad(lambda a: moved_down(a, a[...])[::1], grad_outputs=np.ones(3))(np.array([0.3, -1.2, -0.6]))
+    assert found.tolist() == [2.0, 1.0, 2.0]

@@ -1,6 +1,7 @@
 """tapes: tapes that are filled side by side are one tape of tuples."""
 import numpy as np
 
+import sourcegrad as sg
 from tests.passes.becomes import Alone
 
 CASES = Alone("tapes")
@@ -107,3 +108,27 @@ def one_that_is_looked_at_otherwise(x, n):
 
 
 test_tapes = CASES.check()
+
+
+def lists_of_one_branch(x, w):
+    if w[0] > 0.0:
+        low = []
+        high = []
+        for v in w:
+            low.append(v - 1.0)
+            high.append(v + 1.0)
+        a = low.pop()
+        b = high.pop()
+        n = len(high) * len(low)
+    else:
+        a, b, n = 1.0, 2.0, 2
+    return np.sum(x * x) * (a + b) * n
+
+
+def test_lists_of_the_users_are_no_tapes() -> None:
+    """Of the halves of a function, what is put on a list and taken off it in one of them has other readers."""
+    x, w = np.array([0.3, -0.7, 1.1]), np.array([0.3, -0.7, 1.1])
+    found = sg.grad(lambda x: lists_of_one_branch(np.sin(x), w) * lists_of_one_branch(x, 2.0 * w))(x)
+    f, g = (lists_of_one_branch(np.sin(x), w), lists_of_one_branch(x, 2.0 * w))
+    expected = np.sin(2.0 * x) * 2.2 * 4 * g + f * 2.0 * x * 4.4 * 4
+    np.testing.assert_allclose(found, expected)

@@ -246,8 +246,8 @@ def test_calls_what_it_is_given(function: Any) -> None:
     if function.__module__ == rounding.__name__:
         assert function.__name__ in rounding.__all__             # `test_roundings_are_noted`
         return
-    before = {runtime.call_forward_for: [(1,)], runtime.call_jvp: [(1,), (1.0,)]}.get(function, [])
-    out = function(*before, np.sin, 2.0)
+    before = {runtime.call_forward_for: [(1,)], runtime.call_jvp: [(1,), ()]}.get(function, [])
+    out = function(*before, np.sin, 2.0, *([1.0] if function is runtime.call_jvp else []))
     assert math.sin(2.0) in (out if isinstance(out, tuple) else [out])
 
 
