@@ -185,7 +185,8 @@ def test_single_precision_stays() -> None:
 
 # --- lists of tables
 
-LAYERS = {"layers": [{"W": RNG.standard_normal((3, 3)), "b": RNG.standard_normal(3), "scale": 0.5 + j} for j in range(3)], "out": 0.3}
+LAYERS = {"layers": [{"W": RNG.standard_normal((3, 3)), "b": RNG.standard_normal(3), "scale": 0.5 + j} for j in range(3)],
+          "out": 0.3}
 
 
 def a_net(params, x, y, lam):
