@@ -7,8 +7,9 @@ mostly ends in the same refusal.
 """
 from __future__ import annotations
 
+import copy
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -88,7 +89,7 @@ class Account:
         if first is not None:
             message, origin = f"{first.message}, and it calls too much to be followed in other ways", first.origin or origin
         found = UnsupportedError(message, origin)
-        found.exhausted = True
+        found.exhausted, found.first = True, first
         return found
 
 
@@ -139,9 +140,17 @@ class Effort:
         if account is not None and (account.spent > account.limit or self.all.spent > self.all.limit):
             raise account.refusal(self.all.first)
 
-    def note(self, problem: SourcegradError) -> None:
-        """Something was refused: little more is tried in that function of a library."""
+    def note(self, problem: SourcegradError, around: Callable[[], tuple[Origin, ...]]) -> None:
+        """Something was refused: little more is tried in that function of a library. around: the calls that led there."""
         account = self._switch(self.current)
         if account is not None and not (problem.exhausted or isinstance(problem, InternalError)):
+            if account.first is None:
+                lost, problem = problem.lost, copy.copy(problem)
+                problem.lost = lost
+                problem.locate(None, around())
             account.note(problem, AFTER_REFUSAL)
             self.all.note(problem, IN_ALL[1])
+
+    def forget(self) -> None:
+        """Begin anew, where what was refused is not followed any more."""
+        self.accounts, self.all, self.current = {}, Account(IN_ALL[1]), None
