@@ -219,3 +219,13 @@ def test_what_a_check_raises_is_raised(lib: ModuleType, name: str) -> None:
     assert np.allclose(gradient(X), differences(f, X), atol=1e-6)
     with pytest.raises(ValueError, match="not finite" if name == "run" else "three are wanted"):
         gradient(np.array([1.0, np.nan]) if name == "run" else np.ones(4))
+
+
+def test_an_export_does_not_lose_the_check(lib: ModuleType, tmp_path: Path) -> None:
+    def f(x):
+        return lib.run(x * 1.0)
+
+    gradient = sg.grad(f)
+    assert np.allclose(gradient(X), differences(f, X), atol=1e-6)
+    with pytest.raises(sg.SourcegradError):
+        gradient.export(tmp_path / "exported.py")
