@@ -19,8 +19,8 @@ from sourcegrad.errors import InternalError, Origin, SourcegradError, Unsupporte
 # A step takes 0.02 to 0.1 ms on a machine of 2024. Those that are right among the functions of 13 packages take up to 52,000 steps
 # in one function and 63,000 in all, where nothing is refused (4 s); where something is, up to 15,000 and 29,000 after that.
 FOLLOWED = 60_000                           # steps in what one function of a library calls
-AFTER_REFUSAL = 16_000                      # steps that are left for it when something in it is refused,
-IN_ALL = 70_000, 30_000                     # the same for all libraries together
+AFTER_REFUSAL = 23_000                      # steps that are left for it when something in it is refused,
+IN_ALL = 70_000, 38_000                     # the same for all libraries together
 TRIED = 60_000                             # steps of one call of the user's after which what is refused is not generated again
 FUNCTION = 100                              # steps that a new look at a function counts as
 
