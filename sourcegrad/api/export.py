@@ -555,8 +555,8 @@ def undecorated(value: Any) -> Any:
     if hasattr(value, "__sourcegrad_executed__"):
         one = value.__sourcegrad_executed__
         if one.varied:                                      # (what it gives is asked for each time, and that is no text)
-            raise UnsupportedError(f"{one.value.__name__}(), which only checks what depends on the inputs, in an export", one.origin,
-                                   "Call it outside of the function that is differentiated.")
+            raise UnsupportedError(f"{one.value.__name__}(), which only checks what depends on the inputs, in an export",
+                                   one.origin, "Call it outside of the function that is differentiated.")
         return one.value
     if isinstance(value, Wrapped) or hasattr(value, "__sourcegrad_original__"):
         return undecorated(value.function if isinstance(value, Wrapped) else transparent(value))

@@ -228,7 +228,7 @@ def executed(function: Function, part: Any, s: Any, functions: list[Function], v
         found = Executed(part, origin, sorted(names & local), results, function.scope, varied)
     except (SyntaxError, TypeError, ValueError):
         return None
-    seen = observe(found, t.origin_of(s), list(held_outside(function, part, functions)))                # type: ignore[arg-type]
+    seen = observe(found, t.origin_of(s), list(held_outside(function, part, functions, bool(varied))))  # type: ignore[arg-type]
     if seen is None or seen == "shared" and changed_later(function.tree, part if results else [s]):
         return None
     found.declare(seen == "fresh")
@@ -265,15 +265,18 @@ def changed_later(tree: Any, row: list) -> bool:
         names & changed_by(x) for x in statements(tree.body) if id(x) not in inside and not getattr(x, "body", None))
 
 
-def held_outside(function: Function, part: Any, functions: list[Function]) -> Iterator[Any]:
-    """What functions, and those that they call, read that is not their own, also in what they evaluate."""
+def held_outside(function: Function, part: Any, functions: list[Function], of_libraries: bool) -> Iterator[Any]:
+    """What functions, and those that they call, read that is not their own, also in what they evaluate. of_libraries: also what
+    functions of libraries read that are called on the way."""
     whole = part if isinstance(part, list) else [part]
     texts = [node.value for x in whole for node in gast.walk(x) if isinstance(node, gast.Constant) and isinstance(node.value, str)]
     waiting = [f.object for f in functions]
     waiting += [function.scope.lookup(name) for text in texts for name in names_in(text)]
+    if of_libraries:
+        waiting += [function.scope.lookup(name) for x in whole for name in reads(x)]
     seen: set[int] = set()
     while waiting and len(seen) < CALLED:
-        value = waiting.pop()
+        value = waiting.pop(0)
         if id(value) in seen or value is MISSING:
             continue
         seen.add(id(value))
@@ -281,7 +284,7 @@ def held_outside(function: Function, part: Any, functions: list[Function]) -> It
         code = getattr(value, "__code__", None)
         if not isinstance(value, types.FunctionType) or code is None:
             yield value
-        elif of_user(value) and not is_library(code.co_filename):
+        elif of_user(value) and (of_libraries or not is_library(code.co_filename)):
             scope = Scope(value.__globals__, dict(zip(code.co_freevars, value.__closure__ or ())))
             read = [scope.lookup(name) for name in (*code.co_names, *code.co_freevars)]
             waiting += read

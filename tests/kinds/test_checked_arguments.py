@@ -105,6 +105,31 @@ def run_rarely_changed(x):
     return np.sum(at_least_rarely(y) * x)
 
 
+HISTORY = {}
+
+
+class Tracker:
+    def __init__(self):
+        self.last = None
+
+    def note(self, x):
+        self.last = x
+
+
+TRACKER = Tracker()
+
+
+def run_noted(x):
+    TRACKER.note(x)
+    return np.sum(TRACKER.last * x)
+
+
+def run_stored(x):
+    HISTORY["x"] = x
+    is_short(x)
+    return np.sum(HISTORY["x"] * x)
+
+
 class Model:
     def __init__(self, w):
         self.w, self.rows = w, 0
@@ -196,6 +221,19 @@ def test_a_truth_that_changes_is_followed_to_the_other_branch(lib: ModuleType) -
     gradient = sg.grad(f)
     for x in (X, NEGATIVE, X):
         assert np.allclose(gradient(x), differences(f, x), atol=1e-5)
+
+
+@pytest.mark.parametrize("name", ("run_noted", "run_stored"))
+def test_what_a_library_keeps_is_more_than_a_check(lib: ModuleType, name: str) -> None:
+    def noted(x):
+        return lib.run_noted(x * 1.0)
+
+    def stored(x):
+        return lib.run_stored(x * 1.0)
+
+    with pytest.raises(sg.SourcegradError):
+        sg.grad(noted if name == "run_noted" else stored)(X)
+    assert not lib.HISTORY and lib.TRACKER.last is None
 
 
 @pytest.mark.parametrize("name", ("run_doubled", "run_changed", "counted"))
