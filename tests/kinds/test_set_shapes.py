@@ -8,6 +8,7 @@ import pytest
 
 import sourcegrad as sg
 
+pytestmark = pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning")         # (of NumPy 2.5)
 X, W = np.array([1.0, 2.0, 3.0]), np.array([0.5, -1.0, 2.0])
 
 

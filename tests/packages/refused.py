@@ -14,12 +14,10 @@ VECTORS = ("the singular vectors beyond", "they are any basis: inherent")
 RUN_TIME = ("is only known at run time", "a partial is made and stored under a name by the program itself")
 LIST_CLASS = ("a list with a `__init__` of its own", "an array or list with more than its items")
 NO_SOURCE = ("has no derivative rule and no Python source", "it is compiled from text when it is called: inherent")
-ENDLESS = ("which has no end, is not gone over by a loop", "the loop goes over one of two iterators")
 CAUGHT = ("exception", "input is checked in a `try` that changes objects; behind it the recursions are compiled")
 SHARED = ("what this loop shares between iterations", "a solver for a root exchanges its points")
 OUTSIDE = ("a store into", "something is stored outside: inherent")
 FILLED = ("which is not a local variable", "a dict that is filled has also been given what an object or dict outside holds")
-ITEMS = ("what becomes the items of a list", "results are lists in a dict with names as keys")
 GENERATOR = ("is not read at once", "a generator is handed on by a function that does more than that")
 CLASS = ("a class defined inside the function", "a class is made when it is called")
 METHODS = ("MethodType has no derivative rule", "a result is given a method of its own")
@@ -51,7 +49,7 @@ REFUSED: dict[str, dict[str, tuple[str, str]]] = {
         "rachford_rice": SHARED},
     "control": {
         "evaluated": OBJECTS, "frequency": OBJECTS, "modes": KEYS, "step": KEYS, "lyapunov": TARGET, "placed": VECTORS,
-        "sampled": KEYS, "linearized": CHANGE, "gain": OBJECTS, "loop": OBJECTS, "interconnected": OBJECTS, "damping": KEYS,
+        "sampled": KEYS, "linearized": CHANGE, "gain": OUTSIDE, "loop": OBJECTS, "interconnected": OBJECTS, "damping": KEYS,
         "forced": KEYS, "initial": KEYS, "impulse": OBJECTS, "zeros": OBJECTS, "margins": OBJECTS, "sums_of_systems": KEYS,
         "converted": KEYS, "norm": KEYS},
     "lmfit": {
