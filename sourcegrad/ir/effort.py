@@ -95,7 +95,7 @@ class Account:
 
 class Effort:
     """The accounts of one derivative, over all attempts to generate it. learned: of the call that has asked
-    for it."""
+    for it. anew: whether the count has begun anew."""
 
     def __init__(self) -> None:
         self.accounts: dict[Any, Account] = {}
@@ -103,6 +103,7 @@ class Effort:
         self.current: Account | None = None
         self.since = WORK.steps
         self.learned = learned_now()
+        self.anew = False
 
     def account(self, function: Any, around: Account | None) -> Account:
         """That of a function of a library: of the one that the user called, which led there first. around: leads there now."""
@@ -152,5 +153,6 @@ class Effort:
             self.all.note(problem, IN_ALL[1])
 
     def forget(self) -> None:
-        """Begin anew, where what was refused is not followed any more."""
+        """Begin anew, where what was refused is not followed any more: once."""
+        self.anew = True
         self.accounts, self.all, self.current = {}, Account(IN_ALL[1]), None

@@ -138,7 +138,7 @@ def as_it_stands(problem: SourcegradError, waiting: Waiting) -> bool:
     """Whether an expression around a refused place is executed from now on, or no longer, as it depends on inputs after all."""
     exhausted, problem = problem.exhausted, problem.first or problem
     origin, functions = problem.origin, [waiting.function, *(described_now() or waiting.described or ())]
-    if problem.lost == "anyway":
+    if problem.lost == "anyway" or exhausted and waiting.effort.anew:
         return False
     for place, one in list(waiting.executed.items()):
         if origin is not None and one.origin is not None and origin[:3] == place[:3]:
