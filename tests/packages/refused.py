@@ -21,7 +21,7 @@ FILLED = ("which is not a local variable", "a dict that is filled has also been 
 GENERATOR = ("is not read at once", "a generator is handed on by a function that does more than that")
 CLASS = ("a class defined inside the function", "a class is made when it is called")
 METHODS = ("MethodType has no derivative rule", "a result is given a method of its own")
-PARAMETERS = ("the method '._get_param_names'", "a model asks for the names of its parameters by inspection")
+TURNED = ("changes with it cannot be known", "points change in place before they are handed to what is compiled: inherent")
 STARS = ("`**` of something that is not a dict with known keys", "parameters are copied by their names")
 DICT_CLASS = ("a dict with a `__init__` of its own", "a dict with more than its items")
 TEXT = ("the text of numbers", "names are made of numbers while a model is made")
@@ -36,6 +36,7 @@ NUMBERS = ("which is not known to be numbers", "what is stored is of unknown kin
 OPERATOR = ("an operator that changes", "an attribute is changed by an operator")
 METHOD = ("the method '.elementwise_func'", "an object calls a class that it keeps")
 FROMPYFUNC = ("`np.frompyfunc`", "a ufunc of Python objects: inherent")
+VARS = ("`vars` cannot be differentiated", "input is asked for what it is; behind it the recursions are compiled")
 CHANGE = ("of objects that are told apart by their identity", "objects, lists and arrays hold each other and change")
 
 REFUSED: dict[str, dict[str, tuple[str, str]]] = {
@@ -58,17 +59,17 @@ REFUSED: dict[str, dict[str, tuple[str, str]]] = {
     "nashpy": {
         "vertices": ACTS, "lemke_howson": HELD, "imitation": GENERATOR},
     "hmmlearn": {
-        "score": CAUGHT, "score_of_data": CAUGHT, "posteriors": CAUGHT, "decoded": CAUGHT, "emissions": CAUGHT,
-        "rates": CAUGHT, "mixtures": CAUGHT, "fitted": CAUGHT, "information_criterion": CAUGHT},
+        "score": CAUGHT, "score_of_data": CAUGHT, "posteriors": VARS, "decoded": CAUGHT, "emissions": CHANGE, "rates": CAUGHT,
+        "mixtures": CAUGHT, "fitted": CHANGE, "information_criterion": VARS},
     "bayesian-optimization": {
         "space": KEY, "space_of_array": KEY, "registered": CHANGE, "best": CLASS, "maximized": CLASS, "likelihood": STARS,
-        "learned": PARAMETERS},
+        "learned": VARS},
     "deap": {
         "toolbox_made_inside": RUN_TIME, "individual": LIST_CLASS, "compiled": NO_SOURCE},
     "SALib": {
         "first_order": METHODS, "second_order": CHANGE, "elementary_effects": CHANGE, "fourier": FILLED,
         "balanced_design": FILLED, "moment_independent": OUTSIDE, "factorial": CHANGE, "expansion": CHANGE},
     "pymoo": {
-        "own": METHOD, "distance": NO_SOURCE, "boundary_intersection": TARGET, "volume": NO_SOURCE},
+        "own": METHOD, "distance": NO_SOURCE, "boundary_intersection": TARGET, "volume": TURNED},
     "emcee": {
         "computed": CHANGE, "chain": CHANGE, "last_of_chain": CHANGE, "flat_chain": CHANGE,}}
