@@ -78,7 +78,8 @@ class SourcegradError(Exception):
     lost = ""                                               # see `losing`
     instead: SourcegradError | None = None                  # what is told to the user: the cause, in a library
     outside = False                                         # whether something is changed that the function does not own
-    exhausted = False                                       # whether a library calls more than is followed (`ir.effort`)
+    exhausted = False                                       # whether a library calls more than is followed (`ir.effort`),
+    first: SourcegradError | None = None                    # and what was refused there before
 
     def __init__(self, message: str, origin: Origin | None = None, remedy: str = "", callers: tuple[Origin, ...] = ()) -> None:
         self.message = message

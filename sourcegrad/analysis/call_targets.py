@@ -537,6 +537,9 @@ def defaults(function: Function) -> dict[str, Any]:
     return found
 
 
+FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, np.ufunc, type(np.sum))
+
+
 def _default(function: Function, name: str, node: Any, unit: Unit) -> Any:
     """A default is evaluated once, when the function is defined: constants are written out, others are looked up."""
     if isinstance(node, gast.Constant) or (isinstance(node, gast.UnaryOp) and isinstance(node.operand, gast.Constant)):
@@ -549,8 +552,11 @@ def _default(function: Function, name: str, node: Any, unit: Unit) -> Any:
     positional = [p.id for p in (*a.posonlyargs, *a.args)]
     if name in positional:
         index = positional.index(name) - (len(positional) - len(a.defaults))
-        if type(function.object.__defaults__[index]) is tuple and not function.object.__defaults__[index]:
+        value = function.object.__defaults__[index]                          # (guarded: that tuple cannot change)
+        if type(value) is tuple and not value:
             return gast.Tuple(elts=[], ctx=t.LOAD)                          # args=()
+        if isinstance(value, FUNCTIONS) and "<" not in getattr(value, "__qualname__", ""):
+            return t.load(unit.use(value, value.__name__))
         return t.subscript(t.attribute(t.load(owner), "__defaults__"), t.const(index))
     return t.subscript(t.attribute(t.load(owner), "__kwdefaults__"), t.const(name))
 

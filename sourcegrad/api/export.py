@@ -553,7 +553,11 @@ def of_sourcegrad(value: Any) -> bool:
 def undecorated(value: Any) -> Any:
     """The function that is called in the end, without what sourcegrad is told of it."""
     if hasattr(value, "__sourcegrad_executed__"):
-        return value.__sourcegrad_executed__.value
+        one = value.__sourcegrad_executed__
+        if one.varied:                                      # (what it gives is asked for each time, and that is no text)
+            raise UnsupportedError(f"{one.value.__name__}(), which only checks what depends on the inputs, in an export",
+                                   one.origin, "Call it outside of the function that is differentiated.")
+        return one.value
     if isinstance(value, Wrapped) or hasattr(value, "__sourcegrad_original__"):
         return undecorated(value.function if isinstance(value, Wrapped) else transparent(value))
     return unchanged if hashable(value) and value in (stop_gradient, checkpoint, differentiable, nondifferentiable) else value

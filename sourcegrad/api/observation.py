@@ -20,7 +20,7 @@ from sourcegrad.api.shadow_run import content, memory_in, remembered, renew, rew
 from sourcegrad.errors import Origin, Refusal
 from sourcegrad.ir import source
 from sourcegrad.ir.effort import learned_now
-from sourcegrad.parse.executed import Executed, is_plain, kind_of
+from sourcegrad.parse.executed import TRUTHS, Executed, is_plain, kind_of
 from sourcegrad.runtime.structure import STREAMS, is_user_object
 
 if TYPE_CHECKING:
@@ -104,15 +104,24 @@ class Profile:
         if not local.keys() >= set(self.one.names):
             return
         values = [local[name] for name in self.one.names]
-        if not all(map(is_itself, values)):
+        if not all(map(is_itself, values)) or not all(
+                isinstance(local[name], (np.ndarray, np.generic, *NUMBERS)) for name in self.one.varied):
             self.wrong = True
             return
+        values = list(self.one.shown(tuple(values)))
         seen: set[int] = set()
         held = [(x, content(x)) for value in values for x in memory_in(value, seen)]
         try:
             found, again = (sys.call_tracing(self.counted, tuple(values)) for _ in range(2))
         except Exception:                                   # it stands behind a condition
             return
+        if self.one.varied:
+            same_array = [n for n, x in zip(self.one.names, values) if found is x is again and isinstance(x, np.ndarray)]
+            self.one.given_back = next((name for name in same_array if name in self.one.varied), None)
+            found, again = (None, None) if self.one.given_back else (found, again)
+            if not isinstance(found, TRUTHS):
+                self.wrong = True
+                return
         self.kind, self.one.given = kind_of(found), tuple(map(type, values))
         same = equal(again, found) if is_plain(self.kind) else type(again) is type(found)
         self.wrong = not all(still(*item) for item in held) or not same or hasattr(found, "__next__") or (

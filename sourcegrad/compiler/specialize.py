@@ -36,7 +36,7 @@ from sourcegrad.lowering.place_kinds import Wider
 from sourcegrad.memory.heap import NO_EFFECTS, Effects, changing, check_unseen
 from sourcegrad.optimize.inline import unfold
 from sourcegrad.parse.resolve import fence, resolve
-from sourcegrad.parse.traps import calls_around, effort_now, stands_now, trapped
+from sourcegrad.parse.traps import calls_above, calls_around, effort_now, stands_now, trapped
 from sourcegrad.primitives.adjoint_kinds import loosened, widened
 from sourcegrad.primitives.core import of_user
 from sourcegrad.syntax.desugar import spell
@@ -489,7 +489,7 @@ class Preparation(Recursion):
                     result = self.newly_prepared(function, kinds, top)
                 except SourcegradError as problem:
                     result = Failed(problem.with_traceback(None))          # (frames would hold all that is generated)
-                    self.effort.note(problem)
+                    self.effort.note(problem, calls_above)
             self.prepared.put(key, result, record)
         return given_or_raised(result)
 

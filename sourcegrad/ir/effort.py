@@ -7,8 +7,9 @@ mostly ends in the same refusal.
 """
 from __future__ import annotations
 
+import copy
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -16,10 +17,10 @@ from typing import Any
 from sourcegrad.errors import InternalError, Origin, SourcegradError, UnsupportedError
 
 # A step takes 0.02 to 0.1 ms on a machine of 2024. Those that are right among the functions of 13 packages take up to 52,000 steps
-# in one function and 63,000 in all, where nothing is refused (4 s); where something is, up to 15,000 and 29,000 after that.
+# in one function and 63,000 in all, where nothing is refused (4 s); where something is, up to 22,000 and 37,000 after that.
 FOLLOWED = 60_000                           # steps in what one function of a library calls
-AFTER_REFUSAL = 16_000                      # steps that are left for it when something in it is refused,
-IN_ALL = 70_000, 30_000                     # the same for all libraries together
+AFTER_REFUSAL = 23_000                      # steps that are left for it when something in it is refused,
+IN_ALL = 70_000, 38_000                     # the same for all libraries together
 TRIED = 60_000                             # steps of one call of the user's after which what is refused is not generated again
 FUNCTION = 100                              # steps that a new look at a function counts as
 
@@ -88,13 +89,13 @@ class Account:
         if first is not None:
             message, origin = f"{first.message}, and it calls too much to be followed in other ways", first.origin or origin
         found = UnsupportedError(message, origin)
-        found.exhausted = True
+        found.exhausted, found.first = True, first
         return found
 
 
 class Effort:
     """The accounts of one derivative, over all attempts to generate it. learned: of the call that has asked
-    for it."""
+    for it. anew: whether the count has begun anew."""
 
     def __init__(self) -> None:
         self.accounts: dict[Any, Account] = {}
@@ -102,6 +103,7 @@ class Effort:
         self.current: Account | None = None
         self.since = WORK.steps
         self.learned = learned_now()
+        self.anew = False
 
     def account(self, function: Any, around: Account | None) -> Account:
         """That of a function of a library: of the one that the user called, which led there first. around: leads there now."""
@@ -139,9 +141,18 @@ class Effort:
         if account is not None and (account.spent > account.limit or self.all.spent > self.all.limit):
             raise account.refusal(self.all.first)
 
-    def note(self, problem: SourcegradError) -> None:
-        """Something was refused: little more is tried in that function of a library."""
+    def note(self, problem: SourcegradError, around: Callable[[], tuple[Origin, ...]]) -> None:
+        """Something was refused: little more is tried in that function of a library. around: the calls that led there."""
         account = self._switch(self.current)
         if account is not None and not (problem.exhausted or isinstance(problem, InternalError)):
+            if account.first is None:
+                lost, problem = problem.lost, copy.copy(problem)
+                problem.lost = lost
+                problem.locate(None, around())
             account.note(problem, AFTER_REFUSAL)
             self.all.note(problem, IN_ALL[1])
+
+    def forget(self) -> None:
+        """Begin anew, where what was refused is not followed any more: once."""
+        self.anew = True
+        self.accounts, self.all, self.current = {}, Account(IN_ALL[1]), None

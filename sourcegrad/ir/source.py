@@ -330,7 +330,8 @@ def _rule_advice(function: Any) -> str:
 def path_of(function: Any) -> str:
     """What a program calls an object: the shortest public path, such as np.linalg.norm, scipy.special.gamma, np.add.reduce."""
     name = getattr(function, "__name__", None) or type(function).__name__
-    owner = getattr(function, "__self__", getattr(function, "__objclass__", None))
+    of_class = isinstance(function, type)                    # (the class of methods has a `__self__`: a descriptor)
+    owner = None if of_class else getattr(function, "__self__", getattr(function, "__objclass__", None))
     if owner is not None and not isinstance(owner, types.ModuleType):
         return f"{path_of(owner if isinstance(owner, type) or hasattr(owner, 'reduce') else type(owner))}.{name}"
     parts = (getattr(function, "__module__", None) or "").lstrip("_").split(".")

@@ -141,6 +141,9 @@ class Values:
             value = s.value
             if name in t.writes(s) and not self.changes(value) and not isinstance(value, gast.BinOp) and not self.fresh(value):
                 return False
+            if self.changes(value) and any(name in t.reads(part) for part in value.args[1:]) and not isinstance(
+                    self.facts.of(value.args[0]), k.Num):
+                return False                                # an object or a list holds it
             if name in t.reads(value) and not isinstance(value, (gast.BinOp, gast.UnaryOp, gast.Compare)) and not (
                     self.changes(value) or self.fresh(value) or name in t.writes(s)):
                 return False

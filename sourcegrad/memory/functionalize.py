@@ -303,7 +303,8 @@ class Memory:
         if target.function is not None and not isinstance(target.object, Maker) and not getattr(
                 target.object, "__sourcegrad_static__", False):
             return self.calls.call(s, target, state)
-        looked = looked_into(self.heap, target) if hashable(target.object) and foreign(target.object) else None
+        looked = looked_into(self.heap, target) if hashable(target.object) and foreign(target.object) and not hasattr(
+            target.object, "__sourcegrad_executed__") else None                  # (which changes nothing, and is not followed)
         if looked is not None:
             return self.calls.call(s, looked, state)
         if target.object is None and isinstance(value.func, gast.Attribute) and name.startswith("unused"):

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import ast
 import itertools
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import gast
 
-from sourcegrad.errors import Origin, SourcegradError
+from sourcegrad.errors import Origin, SourcegradError, is_library
 from sourcegrad.ir import source, tree as t
 from sourcegrad.ir.unit import Function
 
@@ -26,9 +27,11 @@ FORM = {"shape", "ndim", "size", "dtype"}
 
 
 def candidates(problem: SourcegradError, functions: list[Function], inputs: frozenset[str],
-               around: Callable[[Origin, Function], bool], statement: Callable) -> Iterator[tuple[Key | None, Any, Any, Any]]:
+               around: Callable[[Origin, Function], bool],
+               statement: Callable) -> Iterator[tuple[Key | None, Any, Any, Any, set[str]]]:
     """Expressions around a refused place that seem to depend on no input, those of the outermost function first, there the smallest
-    first. inputs: parameters of the outermost function that depend on them."""
+    first; and calls of libraries on the way, with the names of theirs that do depend on inputs. inputs: parameters of the outermost
+    function that depend on them."""
     ways: list[tuple[Origin, Function]] = []
     for origin in reversed((problem.origin, *problem.callers)):
         within = [f for f in functions if origin is not None and around(origin, f)]
@@ -40,14 +43,19 @@ def candidates(problem: SourcegradError, functions: list[Function], inputs: froz
         s = statement(function.tree.body, place, False, False)[0]                                       # type: ignore[union-attr]
         if s is None:
             return
-        reached = depending(function.tree, varied)                                                      # type: ignore[union-attr]
+        reached = depending(function.tree, varied) - outside(function)                                  # type: ignore[union-attr, arg-type]
         nodes = expressions_at(s, place)
-        calls = [j for j, node in enumerate(nodes) if callee and isinstance(node, gast.Call) and spoken(node) == callee.name]
+        called = [j for j, node in enumerate(nodes) if callee and isinstance(node, gast.Call)]
+        calls = [j for j in called if spoken(nodes[j]) == callee.name] or called * (len(called) == 1)   # type: ignore[union-attr]
         nodes = nodes[calls[0]:] if calls else nodes                # (`Model(n)` begins where `Model(n).run(x)` does)
-        yield from ((key_of(node, s), function, node, s) for node in nodes or largest(s, reached) if not reads(node) & reached)
+        if calls and callee is not None and callee.origin is not None and is_library(callee.origin.file) and (
+                given := reads(nodes[0]) & depending(function.tree, varied, False)):                     # type: ignore[union-attr]
+            yield key_of(nodes[0], s), function, nodes[0], s, given
+        alone = [node for node in nodes or largest(s, reached) if not reads(node) & reached]
+        yield from ((key_of(node, s), function, node, s, set()) for node in alone)
         row = in_a_row(function.tree, s, reached)                                                       # type: ignore[union-attr]
         if row:
-            yield key_of(row, row[0]), function, row, row[0]
+            yield key_of(row, row[0]), function, row, row[0], set()
         varied = handed_on(nodes[0], reached, callee.tree) if calls and callee else frozenset()
 
 
@@ -87,8 +95,10 @@ def data_reads(node: Any) -> set[str]:
     return {name for child in gast.iter_child_nodes(node) for name in data_reads(child)}
 
 
-def depending(tree: Any, varied: frozenset[str]) -> set[str]:
-    """The names of a function that may depend on some of its parameters, as they are written: a first guess."""
+def depending(tree: Any, varied: frozenset[str], receivers: bool = True) -> set[str]:
+    """The names of a function that may depend on some of its parameters, as they are written: a first guess.
+
+    receivers: also those whose methods get what depends on them."""
     found, flows = set(varied), list[tuple[set[str], set[str]]]()
     for node in gast.walk(tree):
         if isinstance(node, (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.NamedExpr)) and node.value is not None:
@@ -98,7 +108,7 @@ def depending(tree: Any, varied: frozenset[str]) -> set[str]:
             flows.append((data_reads(node.iter), set(bases(node.target))))
         elif isinstance(node, gast.withitem) and node.optional_vars is not None:
             flows.append((data_reads(node.context_expr), set(bases(node.optional_vars))))
-        elif isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
+        elif receivers and isinstance(node, gast.Call) and isinstance(node.func, gast.Attribute):
             given = {name for x in (*node.args, *node.keywords) for name in data_reads(x)}
             flows.append((given, set(bases(node.func.value))))              # xs.append(v)
     while True:
@@ -106,6 +116,12 @@ def depending(tree: Any, varied: frozenset[str]) -> set[str]:
         if not new:
             return found
         found |= new
+
+
+def outside(function: Function) -> set[str]:
+    """The names of the module that a function reads: what depends on inputs is not stored there, so `np.f(x)` changes no `np`."""
+    return {name for name in reads(function.tree) - function.local - parameters_of(function.tree)
+            if name not in function.scope.cells or isinstance(function.scope.lookup(name), types.ModuleType)}
 
 
 def handed_on(call: gast.Call, varied: set[str], callee: Any) -> frozenset[str]:

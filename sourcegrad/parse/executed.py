@@ -14,6 +14,7 @@ import ast
 import builtins
 import itertools
 import keyword
+import operator
 import textwrap
 import types
 import weakref
@@ -21,6 +22,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import gast
+import numpy as np
 
 from sourcegrad import kinds as k
 from sourcegrad.errors import Origin, UnsupportedError, is_library
@@ -43,10 +45,11 @@ from sourcegrad.parse.binding_times import (
     statements,
 )
 from sourcegrad.primitives.core import nondifferentiable, of_user
-from sourcegrad.runtime.structure import is_user_class
+from sourcegrad.runtime.structure import attributes_of, is_user_class, is_user_object
 
 LOCALS = {"eval", "exec", "locals", "vars", "dir", "super", "globals"}      # they see local variables that they do not name
 COMPILED = (types.MethodDescriptorType, types.WrapperDescriptorType)
+TRUTHS = (bool, np.bool_, type(None))
 MOST = 8                                # kinds of values that are told apart
 CALLED = 500                            # functions and values whose memory is looked at
 _count = itertools.count(1)
@@ -63,10 +66,13 @@ class Executed:
     """A part of a function that runs as it stands: an expression, or statements in a row. names: of the local variables that it
     reads; results: that it assigns (none: an expression); count: of statements.
 
-    value: the part as a function of these; text: of that; kind: that of all values so far; call: what stands in generated code."""
+    value: the part as a function of these; text: of that; kind: that of all values so far; call: what stands in generated code.
+    varied: the names that depend on inputs: then only a truth comes of it, or one of them as it was given (`given_back`)."""
 
-    def __init__(self, part: Any, origin: Origin | None, names: list[str], results: list[str], scope: Any) -> None:
-        self.names, self.origin, self.results = names, origin, results
+    def __init__(self, part: Any, origin: Origin | None, names: list[str], results: list[str], scope: Any,
+                 varied: set[str]) -> None:
+        self.names, self.origin, self.results, self.varied = names, origin, results, varied
+        self.given_back: str | None = None
         self.count = len(part) if results else 0
         name = name_of(part, results)
         lines = "".join(map(spelled, part)) if results else f"return {spelled(part)}"
@@ -84,7 +90,22 @@ class Executed:
             if tuple(map(type, values)) != self.given:
                 raise UnsupportedError("what an expression that depends on no input reads is of another class here", self.origin,
                                        "Pass its value as an argument.")
-            found = self.value(*values)
+            if not self.varied:
+                found = self.value(*values)
+                self.check(found)
+                return found
+            shown, before = self.shown(values), held_by(values)
+            try:
+                found = self.value(*shown)
+            except ValueError as error:
+                if "read-only" in str(error):
+                    raise self.does_more() from None
+                raise
+            if self.given_back is not None:
+                found = None if found is shown[self.names.index(self.given_back)] else found
+            after = held_by(values)
+            if not isinstance(found, TRUTHS) or len(before) != len(after) or any(map(operator.is_not, before, after)):
+                raise self.does_more()
             self.check(found)
             return found
 
@@ -92,10 +113,18 @@ class Executed:
         call.__sourcegrad_executed__ = self                                                             # type: ignore[attr-defined]
         self.call = call
 
+    def does_more(self) -> UnsupportedError:
+        return UnsupportedError(f"what {self.value.__name__} is given depends on the inputs, and it does more than check it",
+                                self.origin, "Call it outside of the function that is differentiated.")
+
+    def shown(self, values: tuple) -> tuple:
+        """The values of its names as it gets them: what depends on inputs can only be read."""
+        return tuple(map(locked, values)) if self.varied else values
+
     def declare(self, fresh: bool) -> None:
         """Make it known to the analyses. fresh: whether the value is new memory each time."""
         memory: dict[str, Any] = {"result": "new"} if fresh else {"result": "may view", "read_only": True}
-        nondifferentiable(self.call, kind=self.kind_for, but=("*",), **memory)
+        nondifferentiable(self.call, kind=self.kind_for, but=() if self.varied else ("*",), **memory)
         self.call.__module__ = self.value.__module__
 
     def kind_for(self, *given: k.Kind) -> k.Kind:
@@ -113,6 +142,20 @@ class Executed:
             VERSION[0] += 1                                 # what was generated for the other kind is out of date
             raise OtherKind("an expression that depends on no input has a value of another kind than before", self.origin,
                             "Call the gradient again: other code is generated.")
+
+
+def locked(value: Any) -> Any:
+    """A view of an array that cannot be written to."""
+    if not isinstance(value, np.ndarray):
+        return value
+    view = value.view()
+    view.flags.writeable = False
+    return view
+
+
+def held_by(values: tuple) -> list[Any]:
+    """The names and values of the attributes of objects, in their order."""
+    return [part for x in values if is_user_object(x) for item in attributes_of(x).items() for part in item]
 
 
 def kind_of(value: Any) -> k.Kind:
@@ -156,7 +199,7 @@ def name_of(part: Any, results: list[str]) -> str:
     return "constant" if not name.isidentifier() else f"{name}_value" if taken else name
 
 
-def executed(function: Function, part: Any, s: Any, functions: list[Function]) -> Executed | None:
+def executed(function: Function, part: Any, s: Any, functions: list[Function], varied: set[str]) -> Executed | None:
     """An expression, or statements in a row, as what is executed, if that can be. functions: of the program."""
     observe = source.OBSERVING.get()
     local = function.local | parameters_of(function.tree) | set(function.scope.cells)
@@ -182,10 +225,10 @@ def executed(function: Function, part: Any, s: Any, functions: list[Function]) -
         return None                                         # of a function around it
     origin = source.locate(part, t.origin_of(s)) if not results else t.origin_of(s)
     try:
-        found = Executed(part, origin, sorted(names & local), results, function.scope)
+        found = Executed(part, origin, sorted(names & local), results, function.scope, varied)
     except (SyntaxError, TypeError, ValueError):
         return None
-    seen = observe(found, t.origin_of(s), list(held_outside(function, part, functions)))                # type: ignore[arg-type]
+    seen = observe(found, t.origin_of(s), list(held_outside(function, part, functions, bool(varied))))  # type: ignore[arg-type]
     if seen is None or seen == "shared" and changed_later(function.tree, part if results else [s]):
         return None
     found.declare(seen == "fresh")
@@ -222,15 +265,18 @@ def changed_later(tree: Any, row: list) -> bool:
         names & changed_by(x) for x in statements(tree.body) if id(x) not in inside and not getattr(x, "body", None))
 
 
-def held_outside(function: Function, part: Any, functions: list[Function]) -> Iterator[Any]:
-    """What functions, and those that they call, read that is not their own, also in what they evaluate."""
+def held_outside(function: Function, part: Any, functions: list[Function], of_libraries: bool) -> Iterator[Any]:
+    """What functions, and those that they call, read that is not their own, also in what they evaluate. of_libraries: also what
+    functions of libraries read that are called on the way."""
     whole = part if isinstance(part, list) else [part]
     texts = [node.value for x in whole for node in gast.walk(x) if isinstance(node, gast.Constant) and isinstance(node.value, str)]
     waiting = [f.object for f in functions]
     waiting += [function.scope.lookup(name) for text in texts for name in names_in(text)]
+    if of_libraries:
+        waiting += [function.scope.lookup(name) for x in whole for name in reads(x)]
     seen: set[int] = set()
     while waiting and len(seen) < CALLED:
-        value = waiting.pop()
+        value = waiting.pop(0)
         if id(value) in seen or value is MISSING:
             continue
         seen.add(id(value))
@@ -238,9 +284,12 @@ def held_outside(function: Function, part: Any, functions: list[Function]) -> It
         code = getattr(value, "__code__", None)
         if not isinstance(value, types.FunctionType) or code is None:
             yield value
-        elif of_user(value) and not is_library(code.co_filename):
+        elif of_user(value) and (of_libraries or not is_library(code.co_filename)):
             scope = Scope(value.__globals__, dict(zip(code.co_freevars, value.__closure__ or ())))
-            waiting += [scope.lookup(name) for name in (*code.co_names, *code.co_freevars)]
+            read = [scope.lookup(name) for name in (*code.co_names, *code.co_freevars)]
+            waiting += read
+            waiting += [held for module in read if isinstance(module, types.ModuleType) for name in code.co_names       # `m.MODEL`
+                        if is_user_object(held := vars(module).get(name)) or isinstance(held, (dict, list, set, np.ndarray))]
 
 
 def stands_alone(node: Any, local: set[str]) -> bool:
@@ -295,6 +344,13 @@ class Replaced(t.Transformer):
                     value[:] = [self.visit(item) if isinstance(item, (gast.expr, gast.withitem)) else item for item in value]
 
     def call(self, one: Executed) -> Any:
+        call = self.called(one)
+        if one.given_back is None:
+            return call
+        return gast.Subscript(value=gast.Tuple(elts=[call, t.load(one.given_back)], ctx=gast.Load()), slice=t.const(1),
+                              ctx=gast.Load())
+
+    def called(self, one: Executed) -> Any:
         name = next((name for name, known in self.bound.items() if known is one.call), None)
         if name is None:
             name = self.names.fresh(one.call.__name__)

@@ -8,6 +8,7 @@ branch, a loop, a handler, behind an early `return`, or in a callee that is call
 tree of its function, and the function is generated again: no pass knows about traps. What certainly runs is refused at once."""
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -135,8 +136,9 @@ def _waits(found: SourcegradError, waiting: Waiting, inside: dict[Place, list[Pl
 
 def as_it_stands(problem: SourcegradError, waiting: Waiting) -> bool:
     """Whether an expression around a refused place is executed from now on, or no longer, as it depends on inputs after all."""
+    exhausted, problem = problem.exhausted, problem.first or problem
     origin, functions = problem.origin, [waiting.function, *(described_now() or waiting.described or ())]
-    if problem.lost == "anyway":
+    if problem.lost == "anyway" or exhausted and waiting.effort.anew:
         return False
     for place, one in list(waiting.executed.items()):
         if origin is not None and one.origin is not None and origin[:3] == place[:3]:
@@ -145,17 +147,21 @@ def as_it_stands(problem: SourcegradError, waiting: Waiting) -> bool:
     if len(waiting.executed) == MOST:
         return False
     objects: list[tuple[Key, Executed]] = []
-    for key, function, node, s in candidates(problem, functions, waiting.inputs, _around, _statement):
+    for key, function, node, s, varied in candidates(problem, functions, waiting.inputs, _around, _statement):
         if key is None or key in waiting.tried:
             continue
         waiting.tried.add(key)
-        found = executed(function, node, s, functions)
+        found = executed(function, node, s, functions, varied)
         found = None if found is not None and problem.lost and found.names else found
         if found is not None and found.kind is not None and is_plain(found.kind):
             waiting.executed[key] = found
+            if exhausted:
+                waiting.effort.forget()
             return True
         objects += [(key, found)] if found is not None else []
     waiting.executed.update(objects[-1:])                           # the largest
+    if objects and exhausted:
+        waiting.effort.forget()
     return bool(objects)
 
 
@@ -183,14 +189,31 @@ def calls_around(error: BaseException) -> tuple[Origin, ...]:
     found: dict[int, Origin] = {}
     traceback = full_traceback(error)
     while traceback is not None:
-        local = traceback.tb_frame.f_locals
-        s: Any = local.get("s")
-        origin = t.origin_of(s) if isinstance(s, gast.AST) else None
-        if origin is not None:
-            place = source.locate(s.value, origin) if isinstance(getattr(s, "value", None), gast.AST) else origin
-            found[id(local.get("self"))] = (place or origin)._replace(callers=())
+        _note_place(traceback.tb_frame.f_locals, found)
         traceback = traceback.tb_next
     return tuple(reversed(found.values()))
+
+
+def calls_above() -> tuple[Origin, ...]:
+    """The places that passes are looking at, one of each function, the innermost first."""
+    frames: list[Any] = []
+    frame: Any = sys._getframe(1)
+    while frame is not None:
+        frames.append(frame)
+        frame = frame.f_back
+    found: dict[int, Origin] = {}
+    for frame in reversed(frames):
+        _note_place(frame.f_locals, found)
+    return tuple(reversed(found.values()))
+
+
+def _note_place(local: dict[str, Any], found: dict[int, Origin]) -> None:
+    """Note the place of the statement that a frame of a pass looks at, by the pass."""
+    s: Any = local.get("s")
+    origin = t.origin_of(s) if isinstance(s, gast.AST) else None
+    if origin is not None and "self" in local:
+        place = source.locate(s.value, origin) if isinstance(getattr(s, "value", None), gast.AST) else origin
+        found[id(local["self"])] = (place or origin)._replace(callers=())
 
 
 def _calling(problem: WrongArguments) -> Origin | None:

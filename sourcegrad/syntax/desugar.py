@@ -85,9 +85,45 @@ def rebinds(node: Any, local: set[str]) -> bool:
 
 def _block(block: list, unit: Unit, local: set[str]) -> list:
     result: list = []
-    for statement in block:
-        result += _statement(statement, unit, local)
+    waiting = list(block)
+    while waiting:
+        statement = waiting.pop(0)
+        if waiting and (shaped := _shaped(statement, waiting[0], unit, local)):
+            waiting[:1] = shaped
+        else:
+            result += _statement(statement, unit, local)
     return result
+
+
+AT_LEAST: dict[Any, int] = {np.atleast_1d: 1, np.atleast_2d: 2, np.atleast_3d: 3}
+READ = (gast.Tuple, gast.Name, gast.Attribute, gast.Constant, gast.Load)
+
+
+def _shaped(s: Any, following: Any, unit: Unit, local: set[str]) -> list:
+    """`y = np.atleast_2d(x)` and `y.shape = s`, of a name or an attribute: the array is new, but for one with as many axes."""
+    if not all(isinstance(x, gast.Assign) and len(x.targets) == 1 for x in (s, following)) or not isinstance(
+            s.value, gast.Call) or len(s.value.args) != 1 or not isinstance(s.value.args[0], gast.Name) or s.value.keywords:
+        return []
+    function, place, target = unit.lookup(s.value.func), s.targets[0], following.targets[0]
+    attribute = isinstance(place, gast.Attribute) and isinstance(place.value, gast.Name)
+    set_there = isinstance(target, gast.Attribute) and target.attr == "shape" and (
+        source.expression_text(target.value) == source.expression_text(place))
+    if not t.hashable(function) or function not in AT_LEAST or not set_there or not (attribute or isinstance(place, gast.Name)):
+        return []
+    named = place.attr if attribute else place.id
+    if any(not isinstance(n, READ) or named in (getattr(n, "attr", None), getattr(n, "id", None))
+           for n in gast.walk(following.value)):
+        return []
+    numpy, few, name = unit.use(np, "np"), unit.names.fresh("few"), unit.names.fresh(named)
+    local |= {few, name}
+    target.value = gast.copy_location(t.load(name), target.value)
+    axes = gast.Compare(left=t.call(t.dotted(f"{numpy}.ndim"), t.clone(s.value.args[0])), ops=[gast.Lt()],
+                        comparators=[t.const(AT_LEAST[function])])
+    reshaped = t.call(t.dotted(f"{numpy}.reshape"), t.load(name), t.clone(following.value))
+    origin, later = t.origin_of(s), t.origin_of(following)
+    return [t.assign(few, axes, origin), t.assign(name, s.value, origin),
+            t.at(gast.If(test=t.load(few), body=[t.assign(name, reshaped, later)], orelse=[following]), later),
+            t.assign(place, t.load(name), origin)]
 
 
 def _update(s: gast.AugAssign, unit: Unit, local: set[str], origin: Any) -> list:

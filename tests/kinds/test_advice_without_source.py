@@ -101,3 +101,14 @@ def test_given_a_rule(name: str, tmp_path: Path) -> None:
     finally:
         core.RULES.pop(function, None)
         core.PRIMITIVES.pop(function, None)
+
+
+def test_the_class_of_methods_is_told_by_its_name() -> None:
+    def shown(v):
+        return v * v
+
+    def f(x):
+        return np.sum(types.MethodType(shown, x)())
+
+    with pytest.raises(sg.SourcegradError, match="MethodType has no derivative rule"):
+        sg.grad(f)(np.ones(2))

@@ -7,22 +7,21 @@ from __future__ import annotations
 OBJECTS = ("an array of objects, text or records",
            "polynomials, blobs and names are kept in arrays of objects, which have no derivative")
 KEYS = ("which is not known to be about one", "options are gathered in dicts under keys that are computed")
-KEY = ("the key `key`", "a dict has keys that are read from another dict")
+KEY = ("a key that depends on the inputs", "what was computed is remembered by the values of its arguments: inherent")
 TARGET = ("is a call whose target is not known",
           "of an object whose class is refused, or of what is not installed behind a test")
 VECTORS = ("the singular vectors beyond", "they are any basis: inherent")
 RUN_TIME = ("is only known at run time", "a partial is made and stored under a name by the program itself")
 LIST_CLASS = ("a list with a `__init__` of its own", "an array or list with more than its items")
 NO_SOURCE = ("has no derivative rule and no Python source", "it is compiled from text when it is called: inherent")
-ENDLESS = ("which has no end, is not gone over by a loop", "the loop goes over one of two iterators")
 CAUGHT = ("exception", "input is checked in a `try` that changes objects; behind it the recursions are compiled")
 SHARED = ("what this loop shares between iterations", "a solver for a root exchanges its points")
 OUTSIDE = ("a store into", "something is stored outside: inherent")
 FILLED = ("which is not a local variable", "a dict that is filled has also been given what an object or dict outside holds")
-ITEMS = ("what becomes the items of a list", "results are lists in a dict with names as keys")
 GENERATOR = ("is not read at once", "a generator is handed on by a function that does more than that")
 CLASS = ("a class defined inside the function", "a class is made when it is called")
-DELATTR = ("`delattr` cannot be differentiated", "attributes are deleted by their names while input is checked")
+METHODS = ("MethodType has no derivative rule", "a result is given a method of its own")
+TURNED = ("changes with it cannot be known", "points change in place before they are handed to what is compiled: inherent")
 STARS = ("`**` of something that is not a dict with known keys", "parameters are copied by their names")
 DICT_CLASS = ("a dict with a `__init__` of its own", "a dict with more than its items")
 TEXT = ("the text of numbers", "names are made of numbers while a model is made")
@@ -30,51 +29,47 @@ HELD_VIEW = ("a view of an array that changes in place, which an object would ho
              "an object keeps a view of an array that changes")
 ACTS = ("an iterator that does something that what reads it does", "it warns, and is handed on by a method")
 HELD = ("an array that others may hold, where an object holds arrays", "arrays change in place that objects hold")
-SHAPE = ("the attribute 'shape' of the array", "the shape of an array is set that others may hold")
 EARLY = ("a loop that may leave the generator", "a method that does not end is left by the loop: inherent")
 COMPILED = ("the method '.__call__' of a DUFunc", "it is compiled by Numba: inherent")
 LENGTH = ("of something whose length is not known", "arguments are spread of which the number is not known")
-ARGUMENT = ("changes its argument 'args'", "a covariance is of unknown kind; too little is left to follow it otherwise")
-SEVERAL = ("a list that holds one list, dict or array several times", "matrices are repeated beside an array that changes")
 NUMBERS = ("which is not known to be numbers", "what is stored is of unknown kind")
 OPERATOR = ("an operator that changes", "an attribute is changed by an operator")
 METHOD = ("the method '.elementwise_func'", "an object calls a class that it keeps")
 FROMPYFUNC = ("`np.frompyfunc`", "a ufunc of Python objects: inherent")
+VARS = ("`vars` cannot be differentiated", "input is asked for what it is; behind it the recursions are compiled")
 CHANGE = ("of objects that are told apart by their identity", "objects, lists and arrays hold each other and change")
 
 REFUSED: dict[str, dict[str, tuple[str, str]]] = {
     "filterpy": {
-        "likelihood_of_noise": ARGUMENT, "smoothed": SEVERAL, "radar": OPERATOR, "unscented": NUMBERS,
+        "radar": OPERATOR, "unscented": NUMBERS,
         "information": CAUGHT, "square_root": HELD_VIEW, "interacting": CHANGE},
     "quantecon": {
-        "stationary": CHANGE, "tauchen": HELD, "state_space": EARLY, "filtered": SHAPE, "filter_gain": SHAPE,
-        "gauss_legendre": COMPILED, "arma": LENGTH, "distribution": FROMPYFUNC},
+        "stationary": CHANGE, "state_space": EARLY, "gauss_legendre": COMPILED, "arma": LENGTH, "distribution": FROMPYFUNC},
     "fluids": {},
     "chemicals": {
         "rachford_rice": SHARED},
     "control": {
         "evaluated": OBJECTS, "frequency": OBJECTS, "modes": KEYS, "step": KEYS, "lyapunov": TARGET, "placed": VECTORS,
-        "sampled": KEYS, "linearized": CHANGE, "gain": OBJECTS, "loop": OBJECTS, "interconnected": OBJECTS, "damping": KEYS,
+        "sampled": KEYS, "linearized": CHANGE, "gain": OUTSIDE, "loop": OBJECTS, "interconnected": OBJECTS, "damping": KEYS,
         "forced": KEYS, "initial": KEYS, "impulse": OBJECTS, "zeros": OBJECTS, "margins": OBJECTS, "sums_of_systems": KEYS,
         "converted": KEYS, "norm": KEYS},
     "lmfit": {
-        "made_inside": CHANGE, "with_parameters": STARS, "least_squares": TARGET, "created": DICT_CLASS, "bounded": TARGET,
+        "with_parameters": STARS, "least_squares": TARGET, "created": DICT_CLASS, "bounded": TARGET,
         "constrained": TARGET, "change_of_data": DICT_CLASS, "fitted": STARS, "fitted_model": TEXT, "guessed": CHANGE},
     "nashpy": {
-        "vertices": ACTS, "lemke_howson": HELD, "stochastic_play": GENERATOR, "imitation": GENERATOR},
+        "vertices": ACTS, "lemke_howson": HELD, "imitation": GENERATOR},
     "hmmlearn": {
-        "score": CAUGHT, "score_of_data": CAUGHT, "posteriors": CAUGHT, "decoded": CAUGHT, "emissions": CAUGHT,
-        "rates": CAUGHT, "mixtures": CAUGHT, "fitted": CAUGHT, "information_criterion": CAUGHT},
+        "score": CAUGHT, "score_of_data": CAUGHT, "posteriors": VARS, "decoded": CAUGHT, "emissions": CHANGE, "rates": CAUGHT,
+        "mixtures": CAUGHT, "fitted": CHANGE, "information_criterion": VARS},
     "bayesian-optimization": {
-        "space": KEY, "space_of_array": KEY, "registered": CHANGE, "best": CLASS, "maximized": CLASS, "predicted": DELATTR,
-        "predicted_mean": DELATTR, "acquired": DELATTR, "likelihood": STARS, "learned": OUTSIDE},
+        "space": KEY, "space_of_array": KEY, "registered": CHANGE, "best": CLASS, "maximized": CLASS, "likelihood": STARS,
+        "learned": VARS},
     "deap": {
         "toolbox_made_inside": RUN_TIME, "individual": LIST_CLASS, "compiled": NO_SOURCE},
     "SALib": {
-        "first_order": OBJECTS, "second_order": OBJECTS, "elementary_effects": CHANGE, "fourier": FILLED,
-        "balanced_design": FILLED, "moment_independent": OUTSIDE, "factorial": CHANGE, "cumulative": OBJECTS,
-        "expansion": CHANGE},
+        "first_order": METHODS, "second_order": CHANGE, "elementary_effects": CHANGE, "fourier": FILLED,
+        "balanced_design": FILLED, "moment_independent": OUTSIDE, "factorial": CHANGE, "expansion": CHANGE},
     "pymoo": {
-        "own": METHOD, "distance": NO_SOURCE, "boundary_intersection": TARGET, "volume": NO_SOURCE},
+        "own": METHOD, "distance": NO_SOURCE, "boundary_intersection": TARGET, "volume": TURNED},
     "emcee": {
         "computed": CHANGE, "chain": CHANGE, "last_of_chain": CHANGE, "flat_chain": CHANGE,}}
