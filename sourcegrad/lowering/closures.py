@@ -18,7 +18,7 @@ from sourcegrad.ir import tree as t
 from sourcegrad.ir.scopes import MISSING
 from sourcegrad.ir.tree import hashable
 from sourcegrad.ir.unit import Function, Maker, Unit
-from sourcegrad.primitives.core import RULES, primitive_of
+from sourcegrad.primitives.core import RULES, of_user, primitive_of
 
 MOST = 6                                # values that are passed
 METHODS = ("dot", "sum", "mean", "copy", "reshape", "ravel", "max", "min", "conj", "transpose")
@@ -52,7 +52,8 @@ def passed_apart(unit: Unit, facts: Any, s: gast.Assign, target: call_targets.Ta
             target.checkpoint or target.custom is not None or unit.function.pure or hasattr(target.object, "generated_for")):
         return None
     tree = callee.tree
-    if callee.generator or callee.outputs or callee.caught or any(isinstance(a, gast.Starred) for a in target.args):
+    if callee.generator or callee.outputs or callee.caught or callee.memory or (
+            callee.object is not None and not of_user(callee.object)) or any(isinstance(a, gast.Starred) for a in target.args):
         return None
     if tree.args.vararg is not None or tree.args.kwarg is not None:
         return stars_apart(unit, facts, s, target)
