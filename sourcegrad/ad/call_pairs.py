@@ -8,6 +8,7 @@ from typing import Any
 import gast
 
 from sourcegrad import kinds as k, runtime
+from sourcegrad.ad.kept_outside import check_kept
 from sourcegrad.ad.sweeps import Sweeps, missing_attribute
 from sourcegrad.analysis import call_targets
 from sourcegrad.analysis.activity import is_text, missing_rule, returned
@@ -263,6 +264,8 @@ def user_call(adjoint: Any, value: gast.Call, function: Function, target: call_t
     kinds = {name: facts.of(node) for name, node in arguments.items()}
     active = tuple(name for name, node in arguments.items()
                    if any(n in adjoint.r.varied for n in t.reads(node)) and not k.is_discrete(kinds[name] or k.ANY))
+    if active and not adjoint.unit.function.pure:
+        check_kept(adjoint.unit.function, value, function, adjoint.origin)
     with called_at(source.locate(value, adjoint.origin)):
         dropped = adjoint.r.guards is not None and adjoint.r.guards.drops(adjoint.name, target)
         pair = adjoint.r.pair(function, kinds, active, dropped)
@@ -465,6 +468,8 @@ def primal_call(reverse: Sweeps, s: gast.Assign) -> list:
         return [inactive_call(reverse, s, target)]
     if target.object is runtime.plain_key and not reverse.varied.intersection(t.reads(s.value)):
         return [t.assign(s.targets[0], t.clone(target.args[0]), t.origin_of(s))]         # no number with a derivative
+    if target.function is not None and not reverse.unit.function.pure and reverse.varied.intersection(t.reads(s.value)):
+        check_kept(reverse.unit.function, s.value, target.function, t.origin_of(s))
     if target.function is None or (target.function.object is not None and not target.function.generator
                                     and not target.function.memory and not target.function.apart
                                     and not target.function.outputs and not target.function.shares

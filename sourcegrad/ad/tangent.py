@@ -10,6 +10,7 @@ import numpy as np
 from sourcegrad import kinds as k, runtime
 from sourcegrad.ad.adjoint import Division, counted
 from sourcegrad.ad.call_pairs import changed_by
+from sourcegrad.ad.kept_outside import check_kept
 from sourcegrad.ad.substitute import Substitution
 from sourcegrad.ad.sweeps import fit
 from sourcegrad.analysis import call_targets
@@ -251,6 +252,8 @@ def user_call(tangent: Tangent, value: gast.Call, function: Function, target: ca
     kinds = {name: f.facts.of(node) for name, node in bound.items()}
     active = tuple(name for name, node in bound.items()
                    if any(n in f.varied for n in t.reads(node)) and not k.is_discrete(kinds[name] or k.ANY))
+    if active and not tangent.unit.function.pure:
+        check_kept(tangent.unit.function, value, function, tangent.origin)
     with called_at(tangent.place):
         variant = f.variant(function, kinds, active)
     arguments = [*(t.clone(node) for node in bound.values()), *(f.tangent_of(bound[name]) for name in active)]

@@ -95,7 +95,7 @@ def _block(block: list, unit: Unit, local: set[str]) -> list:
     return result
 
 
-AT_LEAST: dict[Any, int] = {np.atleast_1d: 1, np.atleast_2d: 2, np.atleast_3d: 3}
+AT_LEAST = {"atleast_1d": 1, "atleast_2d": 2, "atleast_3d": 3}                   # axes
 READ = (gast.Tuple, gast.Name, gast.Attribute, gast.Constant, gast.Load)
 
 
@@ -108,7 +108,8 @@ def _shaped(s: Any, following: Any, unit: Unit, local: set[str]) -> list:
     attribute = isinstance(place, gast.Attribute) and isinstance(place.value, gast.Name)
     set_there = isinstance(target, gast.Attribute) and target.attr == "shape" and (
         source.expression_text(target.value) == source.expression_text(place))
-    if not t.hashable(function) or function not in AT_LEAST or not set_there or not (attribute or isinstance(place, gast.Name)):
+    least = AT_LEAST.get(getattr(function, "__name__", "")) if getattr(function, "__module__", "") == "numpy" else None
+    if least is None or not set_there or not (attribute or isinstance(place, gast.Name)):
         return []
     named = place.attr if attribute else place.id
     if any(not isinstance(n, READ) or named in (getattr(n, "attr", None), getattr(n, "id", None))
@@ -118,7 +119,7 @@ def _shaped(s: Any, following: Any, unit: Unit, local: set[str]) -> list:
     local |= {few, name}
     target.value = gast.copy_location(t.load(name), target.value)
     axes = gast.Compare(left=t.call(t.dotted(f"{numpy}.ndim"), t.clone(s.value.args[0])), ops=[gast.Lt()],
-                        comparators=[t.const(AT_LEAST[function])])
+                        comparators=[t.const(least)])
     reshaped = t.call(t.dotted(f"{numpy}.reshape"), t.load(name), t.clone(following.value))
     origin, later = t.origin_of(s), t.origin_of(following)
     return [t.assign(few, axes, origin), t.assign(name, s.value, origin),
