@@ -687,7 +687,7 @@ def generated_tree(filename: str) -> tuple[ast.FunctionDef, dict[int, Origin | N
     """The function of a generated text, the origin of the statement on each line, and the line where the reverse sweep begins."""
     text, origins = _generated[filename]
     with LOCK:
-        function = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef))
+        function = next(node for node in reversed(ast.parse(text).body) if isinstance(node, ast.FunctionDef))
     lines = sorted(node.lineno for node in ast.walk(function) if isinstance(node, ast.stmt) and node is not function)
     split = next((j for j, line in enumerate(text.splitlines(), 1) if line.strip() == "# --- reverse sweep"), len(text))
     return function, dict(zip(lines, origins)) if len(lines) == len(origins) else {}, split

@@ -215,10 +215,10 @@ class Inline:
 
 
 def recurs(function: Function, unit: Unit) -> bool:
-    """Whether a function calls itself: what is put in the place of its call would hold the next calls."""
+    """Whether a function calls itself several times: each level that is put in the place of a call doubles the text."""
     calls = (unit.lookup(n.func) for n in t.walk(unit.tree) if isinstance(n, gast.Call) and t.is_name(n.func))
-    return any(found is function.object if not isinstance(found, Function) else (found.name, found.origin) == (
-        function.name, function.origin) for found in calls if found is not MISSING and found is not None)
+    return sum(found is function.object if not isinstance(found, Function) else (found.name, found.origin) == (
+        function.name, function.origin) for found in calls if found is not MISSING and found is not None) > 1
 
 
 def formula(function: Function) -> bool:

@@ -71,11 +71,12 @@ def expressions_at(s: Any, place: tuple[int, int]) -> list:
 
 
 def largest(s: Any, varied: set[str]) -> list:
-    """The largest expressions of a statement that call or read something and do not depend on inputs."""
+    """The largest expressions of a statement that call or read something and do not depend on inputs; no names of functions."""
     def of(node: Any) -> list:
         if isinstance(node, EXPRESSIONS) and hasattr(node, "lineno") and not reads(node) & varied:
             return [node] if any(isinstance(n, (gast.Call, gast.Subscript, gast.Attribute)) for n in gast.walk(node)) else []
-        return [x for child in gast.iter_child_nodes(node) for x in of(child)]
+        path = isinstance(node, gast.Call) and not any(isinstance(n, (gast.Call, gast.Subscript)) for n in gast.walk(node.func))
+        return [x for child in gast.iter_child_nodes(node) if not (path and child is node.func) for x in of(child)]
 
     return [x for head in heads(s) if not isinstance(getattr(head, "ctx", None), (gast.Store, gast.Del)) for x in of(head)]
 

@@ -133,7 +133,11 @@ def pairs_are_unpacked_twice(x, y):
 
 
 @FORWARD.becomes("""
-    value, value_dot = recursive_jvp(x, 2, x_dot)
+    cond = 2 == 0
+    diff = 2 - 1
+    recursive_x, recursive_x_dot = recursive_jvp(x, diff, x_dot)
+    value = np.sin(recursive_x)
+    value_dot = recursive_x_dot * np.cos(recursive_x)
     return value, value_dot
 """, x=X)
 def callees_have_a_variant(x):

@@ -35,7 +35,7 @@ def a_few_operations(x):
 
 
 def power(u, n):
-    return 1.0 if n == 0 else u * power(u, n - 1)
+    return u if n < 2 else power(u, n // 2) * power(u, n - n // 2)
 
 
 @CASES.stays(x=2.0, n=3)
