@@ -172,6 +172,7 @@ def model(tmp_path, monkeypatch):
     (tmp_path / "model.py").write_text(MODEL)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "dont_write_bytecode", True)      # (Python's byte code takes two edits in one second for one)
+    forget()                                                   # (what another test has left would give this one another name)
     yield tmp_path
     sys.modules.pop("model", None)
 
