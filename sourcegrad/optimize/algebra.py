@@ -170,7 +170,7 @@ class Simplify(t.Transformer):
         first = node.left
         if isinstance(node.op, gast.Mult) and isinstance(first, gast.BinOp) and isinstance(first.op, gast.Mult):
             inner = self.spread_of(first.left)                   # broadcast_like(s, a) * v * w
-            if inner is not None and self.shaped(node.right, inner[1]):
+            if inner is not None and self.spreads(node.right, *inner):
                 node.left = self.visit_BinOp(t.binop(inner[0], gast.Mult(), first.right))
                 return node
         for side, other in (("left", "right"), ("right", "left")):
@@ -183,9 +183,16 @@ class Simplify(t.Transformer):
                     side == "left" or isinstance(node.op, gast.Mult)):
                 setattr(node, side, scale)                       # a number times a spread number
                 return t.call(self.unit.use(runtime.broadcast_like, "broadcast_like"), self.visit(node), like)
-            if self.shaped(getattr(node, other), like):
+            if self.spreads(getattr(node, other), scale, like):
                 setattr(node, side, scale)
         return node
+
+    def spreads(self, node: Any, scale: Any, like: Any) -> bool:
+        """Whether an operation with `node` spreads `scale` as `broadcast_like(scale, like)` does. (What is summed along the axes of
+        a number has one axis more than that again.)"""
+        axes, known = self.kind(scale), self.kind(like)
+        sure = isinstance(axes, k.Num) and axes.is_scalar or isinstance(known, k.Num) and bool(known.dims)
+        return sure and self.shaped(node, like)
 
     def shaped(self, node: Any, like: Any) -> bool:
         """Whether an operation with `node` has at least the shape of `like`."""
@@ -639,7 +646,7 @@ def _size_of_some(to: Simplify, node: gast.Call, function: Any) -> Any:
 def _of_spread(to: Simplify, node: gast.Call, function: Any) -> None:
     """A number need not be spread where another argument has the shape."""
     inner = to.spread_of(node.args[0])
-    if inner is not None and any(to.shaped(x, inner[1]) for x in node.args[1:]):
+    if inner is not None and any(to.spreads(x, *inner) for x in node.args[1:]):
         node.args[0] = inner[0]
 
 
